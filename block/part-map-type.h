@@ -29,11 +29,17 @@ static inline sector_t map_part_nr_sectors(struct map_part *part)
 	return bdev_nr_sectors(part);
 }
 
+/*
+ * The entries of part_tbl that the map is made of.  A partition loses the mark, and
+ * the map is updated, before it goes: so that many can leave the map at once.
+ */
+#define PART_MAPPED	XA_MARK_1
+
 /* The partition with the lowest number above *@partno, which becomes its number. */
 static inline struct map_part *map_part_next(struct gendisk *disk,
 					     unsigned long *partno)
 {
-	return xa_find_after(&disk->part_tbl, partno, ULONG_MAX, XA_PRESENT);
+	return xa_find_after(&disk->part_tbl, partno, ULONG_MAX, PART_MAPPED);
 }
 
 /* What keeps partitions from coming, going and changing size. */
