@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A model of a data cache, and the record of which lines were touched by whom. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cache.h"
+
+/**
+ * cache_init - make an empty cache
+ * @c: to be filled in
+ * @size: bytes
+ * @ways: lines a set, 1 for direct mapped
+ *
+ * Return: 0; -EINVAL when @size is not @ways times a power of two of lines; -ENOMEM.
+ */
+int cache_init(struct cache *c, uint64_t size, uint32_t ways)
+{
+	uint64_t way = (uint64_t)ways << CACHE_LINE_SHIFT;
+	uint64_t sets = way ? size / way : 0;
+
+	if (!sets || sets * way != size || (sets & (sets - 1)) || sets > UINT32_MAX)
+		return -EINVAL;
+	c->tags = calloc(sets * ways, sizeof(*c->tags));
+	if (!c->tags)
+		return -ENOMEM;
+	c->sets = (uint32_t)sets;
+	c->ways = ways;
+	return 0;
+}
+
+/**
+ * cache_free - give the memory back
+ * @c: from cache_init()
+ */
+void cache_free(struct cache *c)
+{
+	free(c->tags);
+	c->tags = NULL;
+}
+
+/**
+ * cache_parse - read a geometry as the user writes it
+ * @text: size and ways, "32K:8" or "1M:16"; the size in bytes without a K or M behind it
+ * @size: bytes
+ * @ways: lines a set
+ *
+ * Return: 0, or -EINVAL when that is not the form or no such cache can be.
+ */
+int cache_parse(const char *text, uint64_t *size, uint32_t *ways)
+{
+	struct cache c;
+	unsigned long long n, w;
+	char *end;
+	int err;
+
+	errno = 0;
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	n = strtoull(text, &end, 10);
+	if (*end == 'K' || *end == 'M')
+		n <<= *end++ == 'K' ? 10 : 20;
+	if (*end++ != ':' || !isdigit((unsigned char)*end))
+		return -EINVAL;
+	w = strtoull(end, &end, 10);
+	if (*end || errno || n > 1ULL << 32 || !w || w > 1024)
+		return -EINVAL;
+	err = cache_init(&c, n, (uint32_t)w);
+	if (err)
+		return err;
+	cache_free(&c);
+	*size = n;
+	*ways = (uint32_t)w;
+	return 0;
+}
+
+/**
+ * lines_init - make an empty record
+ * @l: to be filled in
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lines_init(struct lines *l)
+{
+	l->mask = (1U << 16) - 1;
+	l->used = 0;
+	l->slots = calloc(l->mask + 1, sizeof(*l->slots));
+	return l->slots ? 0 : -ENOMEM;
+}
+
+/**
+ * lines_free - give the memory back
+ * @l: from lines_init()
+ */
+void lines_free(struct lines *l)
+{
+	free(l->slots);
+	l->slots = NULL;
+}
+
+static struct line_slot *find(const struct lines *l, uint64_t key)
+{
+	uint64_t h = key * 0x9e3779b97f4a7c15ULL;
+	size_t i;
+
+	for (i = (h ^ (h >> 32)) & l->mask; l->slots[i].key && l->slots[i].key != key;)
+		i = (i + 1) & l->mask;
+	return &l->slots[i];
+}
+
+static void enlarge(struct lines *l)
+{
+	struct lines n = {.mask = 2 * l->mask + 1, .used = l->used};
+	size_t i;
+
+	n.slots = calloc(n.mask + 1, sizeof(*n.slots));
+	if (!n.slots) {
+		fprintf(stderr, "blkprof: out of memory\n");
+		exit(1);
+	}
+	for (i = 0; i <= l->mask; i++)
+		if (l->slots[i].key)
+			*find(&n, l->slots[i].key) = l->slots[i];
+	free(l->slots);
+	*l = n;
+}
+
+/**
+ * lines_touch - note that a function touched a line
+ * @l: the record; it grows without limit, 16 bytes a pair and as much air
+ * @func: below LINES_FUNC_MAX
+ * @line: address >> CACHE_LINE_SHIFT, of which the 42 lower bits count
+ * @io: number of the current I/O, never falling
+ *
+ * Return: whether it had been touched in this I/O, or ever.
+ */
+enum lines_seen lines_touch(struct lines *l, uint32_t func, uint64_t line, uint64_t io)
+{
+	/* Function 0 and line 0 would look like an empty slot. */
+	uint64_t key =
+		((uint64_t)func << LINES_FUNC_SHIFT | (line & ((1ULL << LINES_FUNC_SHIFT) - 1))) +
+		1;
+	struct line_slot *s = find(l, key);
+
+	if (s->key) {
+		if (s->io == io)
+			return LINES_AGAIN;
+		s->io = io;
+		return LINES_NEW_IO;
+	}
+	*s = (struct line_slot){.key = key, .io = io};
+	if (++l->used > l->mask / 2)
+		enlarge(l);
+	return LINES_NEW;
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# The instruction-counting QEMU plugin, and the profile made with it.
+
+BLKPROF		:= $(B)/blkprof.so
+PLUGIN_OBJS	:= $(patsubst %,$(B)/plugin/%.o,blkprof attrib cache)
+PLUGIN_SAMPLE	:= $(B)/plugin/sample
+
+.PHONY: plugin check-plugin
+all: plugin
+plugin: $(BLKPROF)
+
+# Only what QEMU looks up is visible: the names of a plugin share one space with QEMU's own.
+$(PLUGIN_OBJS): $(B)/plugin/%.o: plugin/%.c $(wildcard plugin/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $<
+
+$(BLKPROF): $(PLUGIN_OBJS)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -ldw -lelf
+
+# --- tests
+
+# Its instructions are counted by hand: no option of the caller may change the code.
+$(PLUGIN_SAMPLE): plugin/sample.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -Wall -Wextra -O2 -g -fcf-protection=none -fno-pie -static -no-pie -o $@ $<
+
+$(PLUGIN_SAMPLE).stripped: $(PLUGIN_SAMPLE)
+	$(Q)strip -o $@ $<
+
+$(PLUGIN_SAMPLE).pie: plugin/sample.c
+	$(Q)$(CC) -std=gnu11 -O2 -g -fpie -pie -o $@ $<
+
+$(B)/plugin/test-%: plugin/test-%.c $(wildcard plugin/*.h) $(B)/plugin/attrib.o $(B)/plugin/cache.o
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -o $@ $< $(filter %.o,$^) -lcmocka -ldw -lelf
+
+check-unit: check-plugin
+check-plugin: $(B)/plugin/test-attrib $(B)/plugin/test-cache $(BLKPROF) $(PLUGIN_SAMPLE) \
+		$(PLUGIN_SAMPLE).stripped $(PLUGIN_SAMPLE).pie
+	$(Q)$(B)/plugin/test-cache
+	$(Q)$(B)/plugin/test-attrib $(PLUGIN_SAMPLE) $(PLUGIN_SAMPLE).stripped $(PLUGIN_SAMPLE).pie
+	$(Q)plugin/test-count.sh $(BLKPROF) $(PLUGIN_SAMPLE)
