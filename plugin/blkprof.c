@@ -77,12 +77,20 @@ struct mem_stat {
 struct vcpu {
 	uint64_t *now;	/* by run: always counting */
 	uint64_t *base; /* ... as it was at the begin mark */
-	uint64_t *sum;	/* ... between the marks */
 	struct mem_stat *mem;
 	struct lines lines;
 	struct cache l1;
 	struct cache l2;
 	uint64_t io;
+};
+
+/* What was counted from one begin mark to the next end mark, all vCPUs together. */
+struct measurement {
+	uint64_t *runs;
+	uint32_t nr_runs;
+	uint64_t *per_vcpu; /* instructions of each */
+	uint64_t total;
+	struct mem_stat *mem;
 };
 
 static struct {
@@ -119,7 +127,8 @@ static struct {
 	uint32_t nr_runs;
 	uint32_t *hash;
 	uint32_t hash_mask;
-	unsigned int begins, ends;
+	struct measurement *done;
+	unsigned int nr_done;
 
 	volatile bool counting;
 } st = {
@@ -253,27 +262,69 @@ static void on_run(unsigned int vcpu, void *userdata)
  * At a mark the counters of this vCPU are exact.  Another vCPU goes on meanwhile, and the few
  * blocks that it executes while we read fall on one side or the other.
  */
-static void on_begin(unsigned int vcpu, void *userdata)
+static void begin(void)
 {
 	unsigned int v;
 
-	(void)vcpu, (void)userdata;
-	pthread_mutex_lock(&st.lock);
-	st.begins++;
-	for (v = 0; v < st.nr_vcpus; v++)
-		memcpy(st.vcpu[v].base, st.vcpu[v].now, st.nr_runs * sizeof(uint64_t));
+	for (v = 0; v < st.nr_vcpus; v++) {
+		struct vcpu *c = &st.vcpu[v];
+
+		memcpy(c->base, c->now, st.nr_runs * sizeof(*c->base));
+		if (!st.mem)
+			continue;
+		/* Each measurement starts cold, so that none depends on the one before it. */
+		memset(c->mem, 0, (st.group_row + 1) * sizeof(*c->mem));
+		cache_clear(&c->l1);
+		cache_clear(&c->l2);
+		lines_clear(&c->lines);
+		c->io = 0;
+	}
 	st.counting = true;
-	pthread_mutex_unlock(&st.lock);
 }
 
-static void add_up(void)
+static void end(void)
 {
+	struct measurement *m;
 	unsigned int v;
 	uint32_t i;
 
-	for (v = 0; v < st.nr_vcpus; v++)
-		for (i = 0; i < st.nr_runs; i++)
-			st.vcpu[v].sum[i] += st.vcpu[v].now[i] - st.vcpu[v].base[i];
+	st.counting = false;
+	st.done = must(reallocarray(st.done, st.nr_done + 1, sizeof(*st.done)));
+	m = &st.done[st.nr_done++];
+	m->total = 0;
+	m->nr_runs = st.nr_runs;
+	m->runs = must(calloc(st.nr_runs + 1, sizeof(*m->runs)));
+	m->per_vcpu = must(calloc(st.nr_vcpus, sizeof(*m->per_vcpu)));
+	m->mem = st.mem ? must(calloc(st.group_row + 1, sizeof(*m->mem))) : NULL;
+	for (v = 0; v < st.nr_vcpus; v++) {
+		const struct vcpu *c = &st.vcpu[v];
+
+		for (i = 0; i < st.nr_runs; i++) {
+			uint64_t n = c->now[i] - c->base[i];
+
+			m->runs[i] += n;
+			m->per_vcpu[v] += n * st.runs[i].nr;
+		}
+		m->total += m->per_vcpu[v];
+		for (i = 0; st.mem && i <= st.group_row; i++) {
+			m->mem[i].loads += c->mem[i].loads;
+			m->mem[i].stores += c->mem[i].stores;
+			m->mem[i].lines += c->mem[i].lines;
+			m->mem[i].working_set += c->mem[i].working_set;
+			m->mem[i].l1_misses += c->mem[i].l1_misses;
+			m->mem[i].l2_misses += c->mem[i].l2_misses;
+		}
+	}
+}
+
+static void on_begin(unsigned int vcpu, void *userdata)
+{
+	(void)vcpu, (void)userdata;
+	pthread_mutex_lock(&st.lock);
+	if (st.counting)
+		complain("a begin mark after a begin mark: counting starts anew");
+	begin();
+	pthread_mutex_unlock(&st.lock);
 }
 
 static void on_end(unsigned int vcpu, void *userdata)
@@ -281,9 +332,9 @@ static void on_end(unsigned int vcpu, void *userdata)
 	(void)vcpu, (void)userdata;
 	pthread_mutex_lock(&st.lock);
 	if (st.counting)
-		add_up();
-	st.counting = false;
-	st.ends++;
+		end();
+	else
+		complain("an end mark without a begin mark, ignored");
 	pthread_mutex_unlock(&st.lock);
 }
 
@@ -485,43 +536,27 @@ static void put_string(FILE *f, const char *key, const char *s)
 	fputc('"', f);
 }
 
-static void put_mem(FILE *f, uint32_t row)
+static void put_mem(FILE *f, const struct mem_stat *m)
 {
-	struct mem_stat m = {0};
-	unsigned int v;
-
-	for (v = 0; v < st.nr_vcpus; v++) {
-		const struct mem_stat *s = &st.vcpu[v].mem[row];
-
-		m.loads += s->loads;
-		m.stores += s->stores;
-		m.lines += s->lines;
-		m.working_set += s->working_set;
-		m.l1_misses += s->l1_misses;
-		m.l2_misses += s->l2_misses;
-	}
 	fprintf(f,
 		",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64 ",\"lines\":%" PRIu64
 		",\"working_set_lines\":%" PRIu64 ",\"l1_misses\":%" PRIu64
 		",\"l2_misses\":%" PRIu64,
-		m.loads, m.stores, m.lines, m.working_set, m.l1_misses, m.l2_misses);
+		m->loads, m->stores, m->lines, m->working_set, m->l1_misses, m->l2_misses);
 }
 
-static void put_view(FILE *f, enum attrib_view view)
+static void put_view(FILE *f, const struct measurement *m, enum attrib_view view)
 {
 	uint32_t nr = attrib_count(st.kernel, view) + ROW_KINDS, i, j;
 	struct row *rows = must(calloc(nr, sizeof(*rows)));
 	const char *sep = "";
-	unsigned int v;
 
 	for (i = 0; i < nr; i++)
 		rows[i].id = i;
-	for (i = 0; i < st.nr_runs; i++) {
+	for (i = 0; i < m->nr_runs; i++) {
 		const struct run *r = &st.runs[i];
-		uint64_t n = 0, pc = r->pc;
+		uint64_t n = m->runs[i], pc = r->pc;
 
-		for (v = 0; v < st.nr_vcpus; v++)
-			n += st.vcpu[v].sum[i];
 		if (!n)
 			continue;
 		if (!pc) {
@@ -546,7 +581,7 @@ static void put_view(FILE *f, enum attrib_view view)
 		put_string(f, "kind", row_names[id < funcs ? ROW_FUNC : id - funcs]);
 		fprintf(f, ",\"instructions\":%" PRIu64, rows[i].instructions);
 		if (view == ATTRIB_INLINE && st.mem)
-			put_mem(f, id);
+			put_mem(f, &m->mem[id]);
 		if (view == ATTRIB_INLINE && id < funcs && st.in_group[id])
 			fputs(",\"group\":true", f);
 		fputc('}', f);
@@ -563,48 +598,50 @@ static int open_result(void)
 	return st.file ? 0 : complain("%s: %s", st.out_new, strerror(errno));
 }
 
-static void write_result(void)
+static void put_measurement(FILE *f, const struct measurement *m)
 {
-	uint64_t total = 0, calls = 0;
-	FILE *f = st.file;
+	uint64_t calls = 0;
 	unsigned int v;
 	uint32_t i;
 
-	for (i = 0; i < st.nr_runs; i++)
-		for (v = 0; v < st.nr_vcpus; v++) {
-			total += st.vcpu[v].sum[i] * st.runs[i].nr;
-			if (st.io_pc && st.runs[i].pc == st.io_pc)
-				calls += st.vcpu[v].sum[i];
-		}
-	fprintf(f, "{\n \"begin_marks\":%u,\n \"end_marks\":%u,\n \"vcpus\":%u,\n", st.begins,
-		st.ends, st.nr_vcpus);
-	fprintf(f, " \"grain\":\"%s\",\n \"memory\":%s,\n ", st.per_insn ? "insn" : "tb",
-		st.mem ? "true" : "false");
-	put_string(f, "io_symbol", st.io_pc ? st.io_symbol : "");
-	fprintf(f, ",\n \"io_calls\":%" PRIu64 ",\n \"total\":%" PRIu64 ",\n", calls, total);
-	if (st.mem) {
-		fprintf(f, " \"l1\":{\"bytes\":%" PRIu64 ",\"ways\":%u},\n", st.l1_size,
-			st.l1_ways);
-		fprintf(f, " \"l2\":{\"bytes\":%" PRIu64 ",\"ways\":%u},\n", st.l2_size,
-			st.l2_ways);
-		if (st.group_file) {
-			struct mem_stat *g = &st.vcpu[0].mem[st.group_row];
+	for (i = 0; st.io_pc && i < m->nr_runs; i++)
+		if (st.runs[i].pc == st.io_pc)
+			calls += m->runs[i];
+	fprintf(f, " {\n  \"total\":%" PRIu64 ",\n  \"per_vcpu\":[", m->total);
+	for (v = 0; v < st.nr_vcpus; v++)
+		fprintf(f, "%s%" PRIu64, v ? "," : "", m->per_vcpu[v]);
+	fprintf(f, "],\n  \"io_calls\":%" PRIu64 ",\n", calls);
+	if (m->mem && st.group_file)
+		fprintf(f,
+			"  \"group\":{\"lines\":%" PRIu64 ",\"working_set_lines\":%" PRIu64 "},\n",
+			m->mem[st.group_row].lines, m->mem[st.group_row].working_set);
+	fputs("  \"functions\":[", f);
+	put_view(f, m, ATTRIB_INLINE);
+	fputs("\n  ],\n  \"symbols\":[", f);
+	put_view(f, m, ATTRIB_SYMBOL);
+	fputs("\n  ]\n }", f);
+}
 
-			for (v = 1; v < st.nr_vcpus; v++) {
-				g->lines += st.vcpu[v].mem[st.group_row].lines;
-				g->working_set += st.vcpu[v].mem[st.group_row].working_set;
-			}
-			fprintf(f,
-				" \"group\":{\"lines\":%" PRIu64 ",\"working_set_lines\":%" PRIu64
-				"},\n",
-				g->lines, g->working_set);
-		}
+static void write_result(void)
+{
+	FILE *f = st.file;
+	unsigned int i;
+
+	fprintf(f, "{\n \"vcpus\":%u,\n \"grain\":\"%s\",\n \"memory\":%s,\n ", st.nr_vcpus,
+		st.per_insn ? "insn" : "tb", st.mem ? "true" : "false");
+	put_string(f, "io_symbol", st.io_pc ? st.io_symbol : "");
+	if (st.mem) {
+		fprintf(f, ",\n \"l1\":{\"bytes\":%" PRIu64 ",\"ways\":%u}", st.l1_size,
+			st.l1_ways);
+		fprintf(f, ",\n \"l2\":{\"bytes\":%" PRIu64 ",\"ways\":%u}", st.l2_size,
+			st.l2_ways);
 	}
-	fputs(" \"functions\":[", f);
-	put_view(f, ATTRIB_INLINE);
-	fputs("\n ],\n \"symbols\":[", f);
-	put_view(f, ATTRIB_SYMBOL);
-	fputs("\n ]\n}\n", f);
+	fputs(",\n \"measurements\":[\n", f);
+	for (i = 0; i < st.nr_done; i++) {
+		put_measurement(f, &st.done[i]);
+		fputs(i + 1 < st.nr_done ? ",\n" : "\n", f);
+	}
+	fputs(" ]\n}\n", f);
 	if (ferror(f) | fclose(f) || rename(st.out_new, st.out)) {
 		complain("%s: %s", st.out, strerror(errno));
 		unlink(st.out_new);
@@ -615,12 +652,9 @@ static void on_exit_of_qemu(qemu_plugin_id_t id, void *userdata)
 {
 	(void)id, (void)userdata;
 	if (!st.have_marks)
-		add_up();
-	st.counting = false;
-	if (st.have_marks && (!st.begins || st.begins != st.ends))
-		complain(
-			"%u begin marks and %u end marks seen: the guest did not run the measurement to its end",
-			st.begins, st.ends);
+		end();
+	else if (st.counting)
+		complain("a begin mark without an end mark: that measurement is left out");
 	write_result();
 }
 
@@ -855,7 +889,6 @@ QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info
 
 		c->now = st.vcpu[0].now + (size_t)v * MAX_RUNS;
 		c->base = reserve((size_t)MAX_RUNS * sizeof(uint64_t));
-		c->sum = reserve((size_t)MAX_RUNS * sizeof(uint64_t));
 		if (!st.mem)
 			continue;
 		c->mem = must(calloc(st.group_row + 1, sizeof(*c->mem)));

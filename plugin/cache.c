@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cache.h"
 
@@ -38,6 +39,15 @@ void cache_free(struct cache *c)
 {
 	free(c->tags);
 	c->tags = NULL;
+}
+
+/**
+ * cache_clear - forget every line
+ * @c: from cache_init()
+ */
+void cache_clear(struct cache *c)
+{
+	memset(c->tags, 0, (size_t)c->sets * c->ways * sizeof(*c->tags));
 }
 
 /**
@@ -97,6 +107,16 @@ void lines_free(struct lines *l)
 {
 	free(l->slots);
 	l->slots = NULL;
+}
+
+/**
+ * lines_clear - forget every line
+ * @l: from lines_init()
+ */
+void lines_clear(struct lines *l)
+{
+	memset(l->slots, 0, (l->mask + 1) * sizeof(*l->slots));
+	l->used = 0;
 }
 
 static struct line_slot *find(const struct lines *l, uint64_t key)

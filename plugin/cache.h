@@ -25,6 +25,7 @@ struct cache {
 
 int cache_init(struct cache *c, uint64_t size, uint32_t ways);
 void cache_free(struct cache *c);
+void cache_clear(struct cache *c);
 int cache_parse(const char *text, uint64_t *size, uint32_t *ways);
 
 /**
@@ -82,6 +83,7 @@ enum lines_seen {
 
 int lines_init(struct lines *l);
 void lines_free(struct lines *l);
+void lines_clear(struct lines *l);
 enum lines_seen lines_touch(struct lines *l, uint32_t func, uint64_t line, uint64_t io);
 
 #endif
