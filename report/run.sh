@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# `make run`: from the sources to the table. Started by make, which sets MAKE, KERNEL, ACCEL, B
+# and RESULTS.
+#
+# Two parts. The deterministic one depends on nothing but the guest, so its boots run side by
+# side. The real path takes turns: each round boots every kernel once, because the host
+# is not the same from one minute to the next.
+set -eu
+
+: "${MAKE:=make}" "${KERNEL:=6.12}" "${ACCEL:=tcg}" "${B:=build}" "${RESULTS:=$B/results}"
+
+# What is measured. Counts, not times, where the digits have to repeat.
+: "${RUN_JOBS=oltp randread-450 one-partition whole-disk sequential}"
+: "${RUN_SEED=2009}"
+: "${RUN_IOS=20000}"		# deterministic: I/Os of a run
+: "${RUN_BASE_IOS=1000}"	# I/Os of a base run, per process
+: "${RUN_ROUNDS=3}"		# real path: rounds of boots
+: "${RUN_PASSES=2}"		# real path: measurements of everything in each boot
+: "${RUN_SECONDS=1}"		# real path: length of a run
+
+kernels='stock patched noacct'
+patched_settings='patched part_stats=0 part_stats=2 iostats=0'
+
+work=$B/run
+steps=$((5 + RUN_ROUNDS))
+step=0
+pids=
+
+step()
+{
+	step=$((step + 1))
+	echo "[$step/$steps] $*"
+}
+
+die()
+{
+	echo "make run: $*" >&2
+	exit 1
+}
+
+# Guests of ours must not outlive us.
+stop()
+{
+	trap - EXIT INT TERM HUP
+	for pid in $pids; do
+		kill "$pid" 2>/dev/null || :
+	done
+	# shellcheck disable=SC2086 # a list
+	[ -z "$pids" ] || wait $pids 2>/dev/null || :
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+image()
+{
+	echo "$B/kernel/$KERNEL/$1/obj/arch/x86/boot/bzImage"
+}
+
+settings_of()
+{
+	case $1 in
+	patched) echo "$patched_settings" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# boot PART KERNEL ROUND OPTION...: one guest with the plan, results in $work/PART/KERNEL.ROUND
+boot()
+{
+	dir=$work/$1/$2.$3
+	mkdir -p "$dir"
+	case $1 in
+	deterministic) set_=det passes=1 ios=$RUN_IOS seconds=0 ;;
+	real_path) set_=real passes=$RUN_PASSES ios=0 seconds=$RUN_SECONDS ;;
+	esac
+	cat >"$dir/params.sh" <<END
+part=$1
+set=$set_
+kernel=$2
+settings='$(settings_of "$2")'
+jobs='$RUN_JOBS'
+round=$3
+passes=$passes
+ios=$ios
+runtime=$seconds
+base_ios=$RUN_BASE_IOS
+seed=$RUN_SEED
+END
+	kernel_image=$(image "$2")
+	shift 3
+	guest/run --kernel "$kernel_image" --plan report/plan.sh --add "$dir/params.sh" \
+		--out "$dir" --accel "$ACCEL" --timeout 900 "$@"
+}
+
+# text FILE: a line of text as the inside of a JSON string. Neither this directory nor the
+# launcher's scratch directory is of interest.
+text()
+{
+	sed -e "s|$PWD/||g" -e 's|/tmp\.[A-Za-z0-9]*/|/|g' -e 's/\\/\\\\/g' -e 's/"/\\"/g' "$1" | tr -d '\n'
+}
+
+host_json()
+{
+	cat <<END
+{"kernel":"$KERNEL","accel":"$ACCEL",
+"qemu":"$(qemu-system-x86_64 --version | sed -n '1s/.*version //p')",
+"fio":"$(fio --version)",
+"qemu_commands":{"deterministic":"$(text "$work/deterministic/stock.1/cmdline")",
+"real_path":"$(text "$work/real_path/stock.1/cmdline")"}}
+END
+}
+
+begin=$(date +%s)
+
+step "packages"
+"$MAKE" --no-print-directory deps
+
+step "kernels: stock, patched, compiled out"
+"$MAKE" --no-print-directory kernel
+
+step "guest: initramfs, disk images; report"
+"$MAKE" --no-print-directory guest "$B/report"
+for k in $kernels; do
+	[ -f "$(image "$k")" ] || die "$(image "$k") is missing after 'make kernel'"
+done
+rm -rf "$work"
+
+n=0
+for _ in $RUN_JOBS; do
+	n=$((n + 1))
+done
+step "deterministic: $n jobs x 6 settings of $RUN_IOS I/Os, patched beside the other kernels"
+boot deterministic patched 1 --dev scsi_debug --icount &
+pids=$!
+for k in stock noacct; do
+	boot deterministic "$k" 1 --dev scsi_debug --icount || die "the $k kernel's run failed"
+done
+wait "$pids" || die "the patched kernel's run failed"
+pids=
+
+round=1
+while [ $round -le "$RUN_ROUNDS" ]; do
+	step "real path, round $round of $RUN_ROUNDS: $n jobs x 6 settings, $RUN_PASSES times $RUN_SECONDS s"
+	for k in $kernels; do
+		boot real_path "$k" "$round" --dev virtio --smp 2 || die "the $k kernel's run failed"
+	done
+	round=$((round + 1))
+done
+
+step "report"
+mkdir -p "$RESULTS"
+host_json >"$work/host.json"
+"$B/report" run -o "$RESULTS/run.json" -m "$work/host.json" "$work"/*/*/results
+"$B/report" table "$RESULTS/run.json" | tee "$RESULTS/run.txt"
+echo
+echo "make run: done in $(($(date +%s) - begin)) s; figures in $RESULTS/run.json"
