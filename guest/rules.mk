@@ -24,7 +24,7 @@ $(B)/guest/%.o: override CFLAGS += -fno-pie
 $(GUEST_AGENT): $(GUEST_OBJS)
 	$(Q)$(CC) $(CFLAGS) -static -no-pie -o $@ $^
 
-$(GUEST_INITRAMFS): $(GUEST_AGENT) guest/mkinitramfs guest/mkcpio guest/lib.sh guest/shell.sh \
+$(GUEST_INITRAMFS): $(GUEST_AGENT) guest/mkinitramfs guest/mkstub guest/mkcpio guest/lib.sh guest/shell.sh \
 		guest/gpt.sfdisk $(wildcard fio-jobs fio-jobs/*) $(GUEST_PROGRAMS)
 	@echo '  INITRAMFS $@'
 	$(Q)guest/mkinitramfs $(GUEST_AGENT) $@
