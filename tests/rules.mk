@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0
+# Tests that belong to no single part. Each part brings its own in its rules.mk.
+
+.PHONY: check-series check-source
+check-kernel: check-series
+check-unit: check-source
+
+check-series: $(call KERNEL_STAMP,patched)
+	$(Q)prove tests/series.t
+
+check-source:
+	$(Q)prove tests/source.t
+
+-include tests/guest/rules.mk

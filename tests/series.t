@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The series is fit to be sent: each patch and each kernel file of ours passes checkpatch --strict,
+# the mails apply with git am to the pristine tree and give the very files that the kernel is built
+# from, and our files compile without a word from W=1 and sparse.
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+. tests/tap.sh
+
+version=${KERNEL:-6.12}
+dir=${B:-build}/kernel/$version
+pristine=$dir/pristine
+
+checkpatch()
+{
+	"$pristine/scripts/checkpatch.pl" --strict --no-tree --root="$pristine" --summary-file "$@"
+}
+
+for patch in patches/"$version"/*.patch patches/"$version"/measure/*.patch; do
+	check "checkpatch: ${patch#patches/}" checkpatch --no-signoff "$patch"
+	check "signed off: ${patch#patches/}" grep -q '^Signed-off-by: .* <.*@.*>$' "$patch"
+done
+for file in block/*.[ch]; do
+	check "checkpatch: $file" checkpatch -f "$file"
+done
+
+# A patch that is in no series is dead, and a series that names none is broken.
+for list in patches/"$version"/series patches/"$version"/measure/series; do
+	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$list" | sort >"$tap_tmp/listed"
+	(cd "$(dirname "$list")" && ls ./*.patch) | sed 's|^\./||' | sort >"$tap_tmp/there"
+	check "$list names every patch beside it" diff "$tap_tmp/listed" "$tap_tmp/there"
+done
+
+mails_apply()
+{
+	kernel/series.sh "$version" "$tap_tmp/mails" || return 1
+	tree=$tap_tmp/tree
+	mkdir "$tree"
+	git -C "$tree" init -q || return 1
+	sed -n 's|^--- a/\([^[:space:]]*\).*|\1|p' "$tap_tmp"/mails/*.patch | sort -u |
+	while read -r file; do
+		mkdir -p "$tree/$(dirname "$file")"
+		[ ! -e "$pristine/$file" ] || cp "$pristine/$file" "$tree/$file"
+	done
+	git -C "$tree" add -A &&
+		git -C "$tree" -c user.name=test -c user.email=test@example.org \
+			commit -q -m pristine || return 1
+	git -C "$tree" -c user.name=test -c user.email=test@example.org \
+		am -q "$tap_tmp"/mails/*.patch || return 1
+	kernel/build.sh -s "$version" patched || return 1
+	(cd "$tree" && git ls-files) | while read -r file; do
+		cmp "$tree/$file" "$dir/patched/src/$file" || exit 1
+	done
+}
+check 'the mails apply with git am and give the tree that is built' mails_apply
+
+# In a copy of the build, so that the extra warnings do not make the real one compile again.
+sparse_clean()
+{
+	copy=$dir/patched/obj-sparse
+	mkdir -p "$copy"
+	rsync -a --delete --exclude='*.o' --exclude='*.a' --exclude='.*.o.cmd' --exclude='vmlinux*' \
+		--exclude='arch/x86/boot/' --exclude='*.map' "$dir/patched/obj/" "$copy/" || return 1
+	objects=$(sed -n 's|^+++ b/\(block/.*\)\.c$|\1.o|p' patches/"$version"/[0-9]*.patch | sort -u)
+	# shellcheck disable=SC2086 # a list of names
+	env -u MAKEFLAGS -u MAKELEVEL make -C "$dir/patched/src" O="$PWD/$copy" -s W=1 C=1 CF=-Wsparse-error \
+		block/part-map.o $objects >"$tap_tmp/sparse" 2>&1 || { cat "$tap_tmp/sparse"; return 1; }
+	! grep -E 'warning|error' "$tap_tmp/sparse"
+}
+check 'W=1 and sparse have nothing to say about what we add and patch' sparse_clean
+
+done_testing
