@@ -9,6 +9,7 @@
 
 #include <linux/blkdev.h>
 #include <linux/lockdep.h>
+#include <linux/rcupdate.h>
 #include <linux/xarray.h>
 
 /* The type of a partition, and of the whole disk. */
@@ -21,7 +22,7 @@ static inline struct map_part *map_part_whole(struct gendisk *disk)
 
 static inline sector_t map_part_start(struct map_part *part)
 {
-	return READ_ONCE(part->bd_start_sect);
+	return part->bd_start_sect;
 }
 
 static inline sector_t map_part_nr_sectors(struct map_part *part)
@@ -51,6 +52,12 @@ static inline void map_part_assert_held(struct gendisk *disk)
 static inline bool map_part_is_held(struct gendisk *disk)
 {
 	return lockdep_is_held(&disk->open_mutex);
+}
+
+/* Free @map, if any, after a grace period.  Process context, may sleep. */
+static inline void map_free_rcu(void *map)
+{
+	kvfree_rcu_mightsleep(map);
 }
 
 #endif /* BLOCK_PART_MAP_TYPE_H */
