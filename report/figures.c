@@ -67,20 +67,26 @@ int sample_deterministic(const struct counts *run, const struct counts *base, st
 /**
  * sample_real - the columns for a run on a device that completes in its own time
  * @run: the run
- * @base: the same job with few I/Os
+ * @base: the same job with hardly any I/O
  * @out: filled in; @out->insns is NAN
  *
- * I/Os per second are over fio's I/O phase; all else is over what the run took longer than @base.
+ * Rates are over fio's I/O phase. Start and exit of fio take no fixed time on a host that has other
+ * work too: what @base says of them is a correction, not to be trusted so far as to refuse a run.
  *
- * Return: 0, or -1 when @run did no I/O or took no longer than @base.
+ * Return: 0, or -1 when @run did no I/O or took no time.
  */
 int sample_real(const struct counts *run, const struct counts *base, struct sample *out)
 {
+	static const struct counts nothing;
 	double seconds, user, system, idle, iowait, ticks;
 
-	if (!run->ios || !run->io_ns || run->wall_ns <= base->wall_ns)
+	if (!run->ios || !run->io_ns)
 		return -1;
-	seconds = (double)(run->wall_ns - base->wall_ns) / 1e9;
+	/* Nothing is left when the base run took longer than the run: better uncorrected. */
+	if (run->user <= base->user && run->system <= base->system && run->idle <= base->idle &&
+	    run->iowait <= base->iowait)
+		base = &nothing;
+	seconds = (double)run->io_ns / 1e9;
 	user = grown(run->user, base->user);
 	system = grown(run->system, base->system);
 	idle = grown(run->idle, base->idle);
@@ -90,7 +96,7 @@ int sample_real(const struct counts *run, const struct counts *base, struct samp
 		return -1;
 
 	out->insns = NAN;
-	out->iops = (double)run->ios * 1e9 / (double)run->io_ns;
+	out->iops = (double)run->ios / seconds;
 	out->intr = grown(run->intr, base->intr) / seconds;
 	out->ctxsw = grown(run->ctxt, base->ctxt) / seconds;
 	out->us = 100 * user / ticks;

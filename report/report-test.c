@@ -164,7 +164,22 @@ static void real_path_counts_that_cross_are_zero(void **state)
 	assert_near(s.us, 0);
 }
 
-static void real_path_refuses_a_run_without_io_or_time(void **state)
+static void real_path_takes_a_base_that_was_slower(void **state)
+{
+	struct counts c = real_base;
+	struct sample s;
+
+	(void)state;
+	c.wall_ns = 9 * real_run.wall_ns;
+	assert_int_equal(sample_real(&real_run, &c, &s), 0);
+	assert_near(s.intr, 30000);
+	/* no tick is left: the run's own are shown */
+	assert_int_equal(sample_real(&real_run, &real_run, &s), 0);
+	assert_near(s.us, 10);
+	assert_near(s.sys, 100 * 160.0 / 300);
+}
+
+static void real_path_refuses_a_run_without_io(void **state)
 {
 	struct counts c = real_run;
 	struct sample s;
@@ -174,9 +189,6 @@ static void real_path_refuses_a_run_without_io_or_time(void **state)
 	assert_int_equal(sample_real(&c, &real_base, &s), -1);
 	c = real_run;
 	c.io_ns = 0;
-	assert_int_equal(sample_real(&c, &real_base, &s), -1);
-	c = real_run;
-	c.wall_ns = real_base.wall_ns;
 	assert_int_equal(sample_real(&c, &real_base, &s), -1);
 }
 
@@ -628,7 +640,8 @@ int main(void)
 		cmocka_unit_test(deterministic_needs_more_than_its_base),
 		cmocka_unit_test(real_path_rates_and_percentages),
 		cmocka_unit_test(real_path_counts_that_cross_are_zero),
-		cmocka_unit_test(real_path_refuses_a_run_without_io_or_time),
+		cmocka_unit_test(real_path_takes_a_base_that_was_slower),
+		cmocka_unit_test(real_path_refuses_a_run_without_io),
 		WITH_BOOT(a_good_boot_is_read),
 		WITH_BOOT(the_real_path_needs_no_clock_file),
 		WITH_BOOT(a_missing_file_is_refused),

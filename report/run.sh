@@ -15,9 +15,9 @@ set -eu
 : "${RUN_JOBS=oltp randread-450 one-partition whole-disk sequential}"
 : "${RUN_SEED=2009}"
 : "${RUN_IOS=20000}"		# deterministic: I/Os of a run
-: "${RUN_BASE_IOS=1000}"	# I/Os of a base run, per process
+: "${RUN_BASE_IOS=1000}"	# deterministic: I/Os of a base run, per process
 : "${RUN_ROUNDS=3}"		# real path: rounds of boots
-: "${RUN_PASSES=2}"		# real path: measurements of everything in each boot
+: "${RUN_PASSES=1}"		# real path: measurements of everything in each boot
 : "${RUN_SECONDS=1}"		# real path: length of a run
 
 kernels='stock patched noacct'
@@ -67,14 +67,14 @@ settings_of()
 	esac
 }
 
-# boot PART KERNEL ROUND OPTION...: one guest with the plan, results in $work/PART/KERNEL.ROUND
+# boot PART KERNEL ROUND OPTION...: become a guest with the plan, results in $work/PART/KERNEL.ROUND
 boot()
 {
 	dir=$work/$1/$2.$3
 	mkdir -p "$dir"
 	case $1 in
-	deterministic) set_=det passes=1 ios=$RUN_IOS seconds=0 ;;
-	real_path) set_=real passes=$RUN_PASSES ios=0 seconds=$RUN_SECONDS ;;
+	deterministic) set_=det passes=1 ios=$RUN_IOS seconds=0 base=$RUN_BASE_IOS ;;
+	real_path) set_=real passes=$RUN_PASSES ios=0 seconds=$RUN_SECONDS base=1 ;;
 	esac
 	cat >"$dir/params.sh" <<END
 part=$1
@@ -86,13 +86,34 @@ round=$3
 passes=$passes
 ios=$ios
 runtime=$seconds
-base_ios=$RUN_BASE_IOS
+base_ios=$base
+warm_ios=$((2 * RUN_BASE_IOS))
 seed=$RUN_SEED
 END
 	kernel_image=$(image "$2")
 	shift 3
-	guest/run --kernel "$kernel_image" --plan report/plan.sh --add "$dir/params.sh" \
-		--out "$dir" --accel "$ACCEL" --timeout 900 "$@"
+	exec guest/run --kernel "$kernel_image" --plan report/plan.sh --add "$dir/params.sh" \
+		--out "$dir" --timeout 900 "$@"
+}
+
+# start PART KERNEL ROUND OPTION...: a guest beside us. Its process is the launcher's own, so that
+# a signal reaches it, and the wait for it can be interrupted.
+start()
+{
+	(boot "$@") &
+	started=$!
+	pids="$pids $started"
+}
+
+# await PID: wait for a guest; a run that failed ends everything, there is no table without it
+await()
+{
+	wait "$1" || die "a run failed, so there is no table"
+	left=
+	for pid in $pids; do
+		[ "$pid" = "$1" ] || left="$left $pid"
+	done
+	pids=$left
 }
 
 # text FILE: a line of text as the inside of a JSON string. Neither this directory nor the
@@ -133,19 +154,20 @@ for _ in $RUN_JOBS; do
 	n=$((n + 1))
 done
 step "deterministic: $n jobs x 6 settings of $RUN_IOS I/Os, patched beside the other kernels"
-boot deterministic patched 1 --dev scsi_debug --icount &
-pids=$!
+start deterministic patched 1 --dev scsi_debug --icount
+patched=$started
 for k in stock noacct; do
-	boot deterministic "$k" 1 --dev scsi_debug --icount || die "the $k kernel's run failed"
+	start deterministic "$k" 1 --dev scsi_debug --icount
+	await "$started"
 done
-wait "$pids" || die "the patched kernel's run failed"
-pids=
+await "$patched"
 
 round=1
 while [ $round -le "$RUN_ROUNDS" ]; do
 	step "real path, round $round of $RUN_ROUNDS: $n jobs x 6 settings, $RUN_PASSES times $RUN_SECONDS s"
 	for k in $kernels; do
-		boot real_path "$k" "$round" --dev virtio --smp 2 || die "the $k kernel's run failed"
+		start real_path "$k" "$round" --dev virtio --smp 2 --accel "$ACCEL"
+		await "$started"
 	done
 	round=$((round + 1))
 done
