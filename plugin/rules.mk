@@ -2,12 +2,14 @@
 # The instruction-counting QEMU plugin, and the profile made with it.
 
 BLKPROF		:= $(B)/blkprof.so
+PROFILE		:= $(B)/profile
 PLUGIN_OBJS	:= $(patsubst %,$(B)/plugin/%.o,blkprof attrib cache)
 PLUGIN_SAMPLE	:= $(B)/plugin/sample
+PLUGIN_KERNEL	:= $(B)/kernel/$(KERNEL)/stock/obj
 
-.PHONY: plugin check-plugin
+.PHONY: profile-bench plugin check-plugin check-plugin-guest
 all: plugin
-plugin: $(BLKPROF)
+plugin: $(BLKPROF) $(PROFILE)
 
 # Only what QEMU looks up is visible: the names of a plugin share one space with QEMU's own.
 $(PLUGIN_OBJS): $(B)/plugin/%.o: plugin/%.c $(wildcard plugin/*.h)
@@ -16,6 +18,22 @@ $(PLUGIN_OBJS): $(B)/plugin/%.o: plugin/%.c $(wildcard plugin/*.h)
 
 $(BLKPROF): $(PLUGIN_OBJS)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -ldw -lelf
+
+# Reads what the measurement leaves behind with the report's own code.
+$(B)/plugin/profile.o: plugin/profile.c $(wildcard report/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -c -o $@ $<
+
+$(PROFILE): $(B)/plugin/profile.o $(patsubst %,$(B)/report.d/%.o,results figures)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -ljansson -lm
+
+profile: ## what each kernel function costs per I/O (build/results/profile.json)
+	$(Q)+MAKE='$(MAKE)' plugin/profile.sh
+
+profile-bench: ## how much slower a guest is under the plugin
+	$(Q)+$(MAKE) --no-print-directory kernel FLAVOUR=stock
+	$(Q)+$(MAKE) --no-print-directory guest plugin
+	$(Q)plugin/bench.sh
 
 # --- tests
 
@@ -35,8 +53,14 @@ $(B)/plugin/test-%: plugin/test-%.c $(wildcard plugin/*.h) $(B)/plugin/attrib.o 
 	$(Q)$(CC) $(CFLAGS) -o $@ $< $(filter %.o,$^) -lcmocka -ldw -lelf
 
 check-unit: check-plugin
-check-plugin: $(B)/plugin/test-attrib $(B)/plugin/test-cache $(BLKPROF) $(PLUGIN_SAMPLE) \
+check-plugin: $(B)/plugin/test-attrib $(B)/plugin/test-cache $(BLKPROF) $(PROFILE) $(PLUGIN_SAMPLE) \
 		$(PLUGIN_SAMPLE).stripped $(PLUGIN_SAMPLE).pie
 	$(Q)$(B)/plugin/test-cache
 	$(Q)$(B)/plugin/test-attrib $(PLUGIN_SAMPLE) $(PLUGIN_SAMPLE).stripped $(PLUGIN_SAMPLE).pie
 	$(Q)plugin/test-count.sh $(BLKPROF) $(PLUGIN_SAMPLE)
+	$(Q)plugin/test-profile.sh $(PROFILE)
+
+check-guest: check-plugin-guest
+check-plugin-guest: $(BLKPROF) $(PLUGIN_SAMPLE) $(GUEST_INITRAMFS)
+	$(Q)+$(MAKE) --no-print-directory kernel FLAVOUR=stock
+	$(Q)plugin/test-guest.sh $(BLKPROF) $(PLUGIN_SAMPLE) $(PLUGIN_KERNEL)

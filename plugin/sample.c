@@ -9,6 +9,8 @@
  *nothing to add to it.  The labels are what the test of attribution looks at.
  */
 
+#include <string.h>
+
 /* 1 + 2 * 500 instructions */
 static inline __attribute__((always_inline)) void leaf(void)
 {
@@ -61,6 +63,19 @@ asm(".pushsection .text\n"
     ".popsection");
 void spin(void);
 
+/* The same for a guest: long enough for some timer interrupts, 2 + 3 * 10^7 instructions. */
+asm(".pushsection .text\n"
+    ".globl spin_long\n"
+    ".type spin_long, @function\n"
+    "spin_long:	mov	$10000000, %ecx\n"
+    "1:		incl	spin_word(%rip)\n"
+    "		dec	%ecx\n"
+    "		jnz	1b\n"
+    "		ret\n"
+    ".size spin_long, . - spin_long\n"
+    ".popsection");
+void spin_long(void);
+
 /* The marks: push and mov, then cpuid, then pop and ret. */
 __attribute__((noinline, noclone, used)) void ps_mark_begin(void)
 {
@@ -76,8 +91,13 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	(void)argv;
 	spin();
+	if (argc == 2 && !strcmp(argv[1], "long")) {
+		ps_mark_begin();
+		spin_long();
+		ps_mark_end();
+		return 0;
+	}
 	ps_mark_begin();
 	twice();
 	spin();
