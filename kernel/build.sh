@@ -154,8 +154,7 @@ prepare()
 kmake()
 {
 	if command -v ccache >/dev/null; then
-		export CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 \
-			CCACHE_SLOPPINESS=time_macros
+		export CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros
 		set -- CC='ccache gcc' HOSTCC='ccache gcc' "$@"
 	fi
 	# A fixed name and date: the same source gives the same kernel, and the same figures.

@@ -29,3 +29,6 @@ kernel: $(foreach f,$(or $(FLAVOUR),$(FLAVOURS)),$(call KERNEL_STAMP,$(f))) ## b
 
 series: ## the series as mails for git am, build/series/<kernel>/
 	$(Q)kernel/series.sh $(KERNEL) $(B)/series/$(KERNEL)
+
+kunit: ## KUnit suites of block/, under user-mode Linux
+	$(Q)kernel/kunit.sh $(KERNEL)
