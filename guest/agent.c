@@ -6,6 +6,7 @@
  *send /results to the host and end the guest.  What to do is on the kernel command line:
  *
  *	ps.dev=scsi_debug|virtio|both|none	the disks to wait for
+ *	ps.settle=SECONDS			wait this long before the plan
  *	ps.limit=SECONDS			time limit of the plan, in guest time; 0: none
  *	ps.alive=SECONDS			print a sign of life this often; 0: never
  *	ps.shell=1				after the plan, an interactive shell on the console
@@ -376,6 +377,7 @@ static void init(void)
 	if (setup_disks()) {
 		code = STATUS_SETUP;
 	} else {
+		sleep(option_number("ps.settle"));
 		say("ready");
 		if (!access(PLAN, F_OK))
 			code = run_plan();

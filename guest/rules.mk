@@ -34,3 +34,22 @@ $(GUEST_IMAGES): guest/mkimages guest/gpt.sfdisk
 	@mkdir -p $(@D)
 	$(Q)guest/mkimages $(@D)
 	@touch $@
+
+# --- tests
+
+.PHONY: guest-unit guest-boot
+check-unit: guest-unit
+guest-unit: $(GUEST)
+	$(Q)prove guest/splats-test.t guest/run-test.t
+
+check-guest: guest-boot
+guest-boot: $(GUEST) $(call KERNEL_STAMP,stock)
+	$(Q)KERNEL_IMAGE=$(call KERNEL_IMAGE,stock) prove guest/boot-test.t
+
+# --- by hand
+
+GUEST_FLAVOUR	:= $(or $(FLAVOUR),patched)
+
+guest-shell: $(GUEST) $(call KERNEL_STAMP,$(GUEST_FLAVOUR)) ## a shell in the guest, disks and toggles in place (FLAVOUR=patched)
+	$(Q)guest/run --kernel $(call KERNEL_IMAGE,$(GUEST_FLAVOUR)) --shell --dev both \
+		--accel $(ACCEL) --out $(B)/guest/shell

@@ -55,7 +55,7 @@ refuses_with 'a word too many' 'word: unknown option' word
 refuses_with 'an option without its value' '--timeout needs a value' --timeout
 refuses_with 'an unknown set of disks' 'accepted: scsi_debug, virtio, both, none' --dev nvme
 refuses_with 'an unknown accelerator' 'accepted: tcg, kvm' --accel xen
-for option in --smp --mem --timeout; do
+for option in --smp --mem --timeout --silence; do
 	refuses_with "$option without a number" "$option: 'many' is not a number" $option many
 	refuses_with "$option below zero" "$option: '-1' is not a number" $option -1
 	refuses_with "$option empty" "$option: '' is not a number" $option ''
