@@ -48,6 +48,7 @@ struct gendisk {
 	char disk_name[32];
 	struct block_device *part0;
 	struct part_map __rcu *part_map;
+	void *model[16]; /* what the other lookups of the model keep here */
 	struct request_queue *queue;
 	void *private_data;
 	struct mutex open_mutex;

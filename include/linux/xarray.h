@@ -10,7 +10,7 @@
 #include <linux/compiler.h>
 #include <linux/gfp.h>
 
-#define XA_STANDIN_MAX 1024
+#define XA_STANDIN_MAX 256
 
 typedef unsigned int xa_mark_t;
 #define XA_PRESENT ((xa_mark_t)8)
