@@ -8,6 +8,7 @@
 #   FLAVOUR   stock    the kernel as Debian ships it
 #             patched  block/ and patches/VERSION/series on top
 #             noacct   patched, and patches/VERSION/measure/series, with all accounting compiled out
+#             scan     stock, and patches/VERSION/measure/scan-series: the lookup without its cache (5.10)
 #             debug    patched, with KASAN, lockdep and the like
 #   -s        stop when the source tree stands (no configuration, no build)
 #
@@ -50,11 +51,18 @@ case $flavour in
 stock) series= fragments='guest' ;;
 patched) series='series' fragments='guest' ;;
 noacct) series='series measure/series' fragments='guest noacct' ;;
+scan) series='measure/scan-series' fragments='guest' ;;
 debug) series='series' fragments='guest debug' ;;
-*) echo "kernel: flavour '$flavour' is not known: use stock, patched, noacct or debug" >&2; exit 2 ;;
+*) echo "kernel: flavour '$flavour' is not known: use stock, patched, noacct, scan or debug" >&2; exit 2 ;;
 esac
 
 top=$(cd "$(dirname "$0")/.." && pwd)
+for list in $series; do
+	[ -r "$top/patches/$version/$list" ] || {
+		echo "kernel: flavour '$flavour' does not exist for $version: there is no patches/$version/$list" >&2
+		exit 2
+	}
+done
 base=$top/${B:-build}/kernel/$version
 pristine=$base/pristine
 work=$base/$flavour
@@ -90,11 +98,12 @@ patches()
 	done
 }
 
-# Our own files, as paths below the kernel tree.
+# Our own files: paths below the kernel tree, and below this one.
 own_files()
 {
-	[ -n "$series" ] || return 0
-	(cd "$top" && find block -name '*.[ch]' | sort)
+	case " $series " in
+	*' series '*) "$top/kernel/own-files.sh" "$version" ;;
+	esac
 }
 
 # 2. The flavour's tree. Only the files that we add or patch are made anew, in a scratch folder, and
@@ -112,8 +121,9 @@ prepare()
 	rm -rf "$scratch"
 	mkdir -p "$scratch"
 	patches >"$work/patches"
+	: >>"$work/touched"
 	{
-		own_files
+		own_files | cut -d ' ' -f 1
 		# shellcheck disable=SC2046 # one word a patch
 		[ ! -s "$work/patches" ] ||
 			sed -n 's|^+++ b/\([^[:space:]]*\).*|\1|p' $(cat "$work/patches")
@@ -123,9 +133,9 @@ prepare()
 		mkdir -p "$scratch/$(dirname "$file")"
 		cp "$pristine/$file" "$scratch/$file"
 	done <"$work/touched.new"
-	own_files | while read -r file; do
+	own_files | while read -r file ours; do
 		mkdir -p "$scratch/$(dirname "$file")"
-		cp "$top/$file" "$scratch/$file"
+		cp "$top/$ours" "$scratch/$file"
 	done
 	while read -r patch; do
 		# No fuzz: a patch that only nearly applies is a patch that nobody has read.
@@ -134,7 +144,7 @@ prepare()
 			die "${patch#"$top/"} does not apply to linux-source-$version"
 		}
 	done <"$work/patches"
-	sort -u "$work/touched.new" "$work/touched" 2>/dev/null | while read -r file; do
+	sort -u "$work/touched.new" "$work/touched" | while read -r file; do
 		if [ -e "$scratch/$file" ]; then
 			cmp -s "$scratch/$file" "$src/$file" || {
 				mkdir -p "$src/$(dirname "$file")"

@@ -44,7 +44,10 @@ git_ commit -q -m 'as Debian ships it'
 base=$(git_ rev-parse HEAD)
 
 mkdir -p "$work/block"
-cp "$top"/block/*.[ch] "$work/block/"
+"$top/kernel/own-files.sh" "$version" |
+while read -r file ours; do
+	cp "$top/$ours" "$work/$file"
+done
 for name in $names; do
 	patch -d "$work" -p1 -s -F0 --no-backup-if-mismatch <"$patches/$name" >&2
 	git_ add -A

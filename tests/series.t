@@ -22,15 +22,16 @@ for patch in patches/"$version"/*.patch patches/"$version"/measure/*.patch; do
 	check "checkpatch: ${patch#patches/}" checkpatch --no-signoff "$patch"
 	check "signed off: ${patch#patches/}" grep -q '^Signed-off-by: .* <.*@.*>$' "$patch"
 done
-for file in block/*.[ch]; do
+for file in block/*.[ch] patches/"$version"/block/*.[ch]; do
+	[ -e "$file" ] || continue
 	check "checkpatch: $file" checkpatch -f "$file"
 done
 
 # A patch that is in no series is dead, and a series that names none is broken.
-for list in patches/"$version"/series patches/"$version"/measure/series; do
-	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$list" | sort >"$tap_tmp/listed"
-	(cd "$(dirname "$list")" && ls ./*.patch) | sed 's|^\./||' | sort >"$tap_tmp/there"
-	check "$list names every patch beside it" diff "$tap_tmp/listed" "$tap_tmp/there"
+for folder in patches/"$version" patches/"$version"/measure; do
+	cat "$folder"/*series | sed -e 's/#.*//' -e '/^[[:space:]]*$/d' | sort >"$tap_tmp/listed"
+	(cd "$folder" && ls ./*.patch) | sed 's|^\./||' | sort >"$tap_tmp/there"
+	check "$folder: the series name every patch" diff "$tap_tmp/listed" "$tap_tmp/there"
 done
 
 mails_apply()
