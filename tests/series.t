@@ -18,8 +18,14 @@ checkpatch()
 	"$pristine/scripts/checkpatch.pl" --strict --no-tree --root="$pristine" --summary-file "$@"
 }
 
+# By standard input: a file that git knows it would take for a source file.
+checkpatch_patch()
+{
+	checkpatch - <"$1"
+}
+
 for patch in patches/"$version"/*.patch patches/"$version"/measure/*.patch; do
-	check "checkpatch: ${patch#patches/}" checkpatch --no-signoff "$patch"
+	check "checkpatch: ${patch#patches/}" checkpatch_patch "$patch"
 	check "signed off: ${patch#patches/}" grep -q '^Signed-off-by: .* <.*@.*>$' "$patch"
 done
 for file in block/*.[ch] patches/"$version"/block/*.[ch]; do
