@@ -42,8 +42,8 @@
 #define STATUS_SETUP	  125
 
 static const struct disk_set sets[] = {
-	{.name = "det", .driver = "scsi_debug", .blank = 1},
-	{.name = "real", .driver = "virtio_scsi", .blank = 0},
+	{.dev = "scsi_debug", .name = "det", .driver = "scsi_debug", .blank = 1},
+	{.dev = "virtio", .name = "real", .driver = "virtio_scsi", .blank = 0},
 };
 
 /**
@@ -54,14 +54,12 @@ void say(const char *fmt, ...)
 {
 	char line[512];
 	va_list args;
-	int n;
 
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
 	/* One write: a line of the kernel's must not fall into the middle. */
-	n = dprintf(STDOUT_FILENO, "partstats: %s\n", line);
-	(void)n;
+	dprintf(STDOUT_FILENO, "partstats: %s\n", line);
 }
 
 static void child_signals(void)
@@ -191,8 +189,8 @@ static int setup_disks(void)
 	int err = 0;
 
 	snprintf(dev, sizeof(dev), "%s", option("ps.dev", "none"));
-	for (i = 0; i < 2 && !err; i++)
-		if (!strcmp(dev, i ? "virtio" : "scsi_debug") || !strcmp(dev, "both"))
+	for (i = 0; i < sizeof(sets) / sizeof(sets[0]) && !err; i++)
+		if (!strcmp(dev, sets[i].dev) || !strcmp(dev, "both"))
 			err = disks_setup(&sets[i]);
 	return err;
 }

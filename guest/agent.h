@@ -8,11 +8,13 @@
 
 /**
  * struct disk_set - one kind of SCSI host whose LUNs get names below /dev/ps
+ * @dev: what ps.dev on the kernel command line calls it
  * @name: directory below /dev/ps
  * @driver: what the driver shows in /sys/class/scsi_host/hostN/proc_name
  * @blank: its LUNs come up without a partition table, so that one must be written
  */
 struct disk_set {
+	const char *dev;
 	const char *name;
 	const char *driver;
 	int blank;
