@@ -66,6 +66,7 @@ struct attrib {
 	int fd;
 	Elf *elf;
 	Dwarf *dw;
+	attrib_owner_t owner;
 	struct view view[ATTRIB_VIEWS];
 	struct symbol *syms;
 	size_t nr_syms;
@@ -304,7 +305,7 @@ static uint32_t die_func(struct attrib *a, Dwarf_Die *die)
 	return m->id;
 }
 
-static void walk(struct attrib *a, Dwarf_Die *die, uint32_t depth)
+static void walk(struct attrib *a, Dwarf_Die *die, uint32_t depth, bool owned)
 {
 	Dwarf_Die child;
 
@@ -314,21 +315,27 @@ static void walk(struct attrib *a, Dwarf_Die *die, uint32_t depth)
 		int tag = dwarf_tag(&child);
 
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+			struct view *v = &a->view[ATTRIB_INLINE];
 			Dwarf_Addr base, lo, hi;
-			ptrdiff_t off = 0;
 			uint32_t id = ATTRIB_NONE;
+			ptrdiff_t off = 0;
+			bool owner = false;
 
 			while ((off = dwarf_ranges(&child, off, &base, &lo, &hi)) > 0) {
-				if (id == ATTRIB_NONE)
+				if (id == ATTRIB_NONE) {
 					id = die_func(a, &child);
-				if (id != ATTRIB_NONE)
-					add_span(&a->view[ATTRIB_INLINE], lo, hi, depth, id);
+					if (id == ATTRIB_NONE)
+						break;
+					owner = a->owner && a->owner(v->funcs[id].name);
+				}
+				if (owner || !owned)
+					add_span(v, lo, hi, depth, id);
 			}
 			/* a function never emitted has no ranges, nor has anything below it */
 			if (id != ATTRIB_NONE)
-				walk(a, &child, depth + 1);
+				walk(a, &child, depth + 1, owned || owner);
 		} else if (tag == DW_TAG_lexical_block) {
-			walk(a, &child, depth);
+			walk(a, &child, depth, owned);
 		}
 	} while (!dwarf_siblingof(&child, &child));
 }
@@ -451,6 +458,8 @@ static struct attrib *fail(struct attrib *a, char *err, size_t size, const char 
 /**
  * attrib_open - read the symbols and the debug information of a program
  * @path: an ELF file linked to fixed addresses, as a vmlinux or a static non-PIE program is
+ * @owner: NULL, or says by name whether a function owns what is inlined into it.  Small helpers are
+ *	used everywhere; what they cost in a function that is looked at is a cost of that function.
  * @err: why it failed, for the user
  * @err_size: room there
  *
@@ -459,13 +468,14 @@ static struct attrib *fail(struct attrib *a, char *err, size_t size, const char 
  *
  * Return: the table, to be given to attrib_close(), or NULL.
  */
-struct attrib *attrib_open(const char *path, char *err, size_t err_size)
+struct attrib *attrib_open(const char *path, attrib_owner_t owner, char *err, size_t err_size)
 {
 	struct attrib *a = zalloc(1, sizeof(*a));
 	Dwarf_CU *cu = NULL;
 	GElf_Ehdr ehdr;
 	Dwarf_Die die;
 
+	a->owner = owner;
 	elf_version(EV_CURRENT);
 	a->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (a->fd < 0)
@@ -488,7 +498,7 @@ struct attrib *attrib_open(const char *path, char *err, size_t err_size)
 	flatten(&a->view[ATTRIB_SYMBOL]);
 	symbols_below_dwarf(a);
 	while (!dwarf_get_units(a->dw, cu, &cu, NULL, NULL, &die, NULL))
-		walk(a, &die, 1);
+		walk(a, &die, 1, false);
 	flatten(&a->view[ATTRIB_INLINE]);
 	return a;
 }

@@ -2,12 +2,14 @@
 #ifndef PARTSTATS_ATTRIB_H
 #define PARTSTATS_ATTRIB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /**
  * enum attrib_view - two answers to "whose instruction is this?"
- * @ATTRIB_INLINE: the function whose source the instruction comes from, however deep it was inlined
+ * @ATTRIB_INLINE: the function whose source the instruction comes from, however deep it was
+ *inlined; only an owner (see attrib_open()) keeps what is inlined into it
  * @ATTRIB_SYMBOL: the symbol that contains it, as a profiler without debug information would say
  */
 enum attrib_view {
@@ -31,7 +33,9 @@ struct attrib_func {
 
 struct attrib;
 
-struct attrib *attrib_open(const char *path, char *err, size_t err_size);
+typedef bool (*attrib_owner_t)(const char *name);
+
+struct attrib *attrib_open(const char *path, attrib_owner_t owner, char *err, size_t err_size);
 void attrib_close(struct attrib *a);
 uint32_t attrib_lookup(const struct attrib *a, enum attrib_view view, uint64_t pc);
 uint32_t attrib_count(const struct attrib *a, enum attrib_view view);

@@ -70,8 +70,6 @@ struct mem_stat {
 	uint64_t working_set;
 	uint64_t l1_misses;
 	uint64_t l2_misses;
-	uint64_t last_line; /* plus one: the same again needs no lookup */
-	uint64_t last_io;
 };
 
 struct vcpu {
@@ -114,6 +112,8 @@ static struct {
 	bool *in_group;		     /* functions by source only */
 	uint32_t group_row;
 	const char *group_file;
+	char **group;
+	size_t nr_group;
 
 	/* the marks and the begin of an I/O; mark bytes are what the program holds there */
 	uint64_t mark[2];
@@ -352,10 +352,6 @@ static void touch(struct vcpu *v, struct mem_stat *m, uint32_t row, uint64_t lin
 		if (!cache_touch(&v->l2, line))
 			m->l2_misses++;
 	}
-	if (m->last_line == line + 1 && m->last_io == v->io)
-		return;
-	m->last_line = line + 1;
-	m->last_io = v->io;
 	switch (lines_touch(&v->lines, row, line, v->io)) {
 	case LINES_NEW:
 		m->working_set++;
@@ -668,6 +664,16 @@ static void on_vcpu(qemu_plugin_id_t id, unsigned int vcpu)
 	}
 }
 
+static bool is_group(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < st.nr_group; i++)
+		if (!strcmp(st.group[i], name))
+			return true;
+	return false;
+}
+
 /*
  * rows.list: "idle PATTERN" or "irq PATTERN" a line, a shell pattern for the function's name.
  * The group's list is the same with one name a line and no word before it.
@@ -702,15 +708,15 @@ static int read_list(const char *path, bool group)
 					     : "'idle' or 'irq' and a pattern for function names");
 			break;
 		}
+		if (group) {
+			st.group = must(reallocarray(st.group, st.nr_group + 1, sizeof(*st.group)));
+			st.group[st.nr_group++] = must(strdup(name));
+			continue;
+		}
 		for (view = 0; view < ATTRIB_VIEWS; view++)
-			for (i = 0; i < attrib_count(st.kernel, view); i++) {
-				const char *have = attrib_func(st.kernel, view, i)->name;
-
-				if (group && view == ATTRIB_INLINE && !strcmp(name, have))
-					st.in_group[i] = true;
-				if (!group && !fnmatch(name, have, 0))
+			for (i = 0; i < attrib_count(st.kernel, view); i++)
+				if (!fnmatch(name, attrib_func(st.kernel, view, i)->name, 0))
 					st.kind[view][i] = kind;
-			}
 	}
 	free(line);
 	fclose(f);
@@ -766,8 +772,11 @@ static int load_files(const char *kernel, const char *agent_path, const char *be
 	uint64_t size;
 	char err[256];
 	int view, ret;
+	uint32_t i;
 
-	st.kernel = attrib_open(kernel, err, sizeof(err));
+	if (st.group_file && read_list(st.group_file, true))
+		return -1;
+	st.kernel = attrib_open(kernel, st.group_file ? is_group : NULL, err, sizeof(err));
 	if (!st.kernel)
 		return complain("%s", err);
 	for (view = 0; view < ATTRIB_VIEWS; view++) {
@@ -779,7 +788,9 @@ static int load_files(const char *kernel, const char *agent_path, const char *be
 	st.group_row = st.rows[ATTRIB_INLINE];
 	if (st.group_row >= LINES_FUNC_MAX)
 		return complain("%s: more functions than this plugin can tell apart", kernel);
-	if ((rows && read_list(rows, false)) || (st.group_file && read_list(st.group_file, true)))
+	for (i = 0; i < attrib_count(st.kernel, ATTRIB_INLINE); i++)
+		st.in_group[i] = is_group(attrib_func(st.kernel, ATTRIB_INLINE, i)->name);
+	if (rows && read_list(rows, false))
 		return -1;
 
 	if (attrib_address(st.kernel, st.io_symbol, &st.io_pc, &size)) {
@@ -791,7 +802,7 @@ static int load_files(const char *kernel, const char *agent_path, const char *be
 	}
 	if (!st.have_marks)
 		return 0;
-	agent = attrib_open(agent_path, err, sizeof(err));
+	agent = attrib_open(agent_path, NULL, err, sizeof(err));
 	if (!agent)
 		return complain("%s", err);
 	ret = read_mark(agent, agent_path, begin, 0);

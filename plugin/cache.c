@@ -93,8 +93,8 @@ int cache_parse(const char *text, uint64_t *size, uint32_t *ways)
  */
 int lines_init(struct lines *l)
 {
+	memset(l, 0, sizeof(*l));
 	l->mask = (1U << 16) - 1;
-	l->used = 0;
 	l->slots = calloc(l->mask + 1, sizeof(*l->slots));
 	return l->slots ? 0 : -ENOMEM;
 }
@@ -115,6 +115,7 @@ void lines_free(struct lines *l)
  */
 void lines_clear(struct lines *l)
 {
+	memset(l->recent, 0, sizeof(l->recent));
 	memset(l->slots, 0, (l->mask + 1) * sizeof(*l->slots));
 	l->used = 0;
 }
@@ -131,36 +132,31 @@ static struct line_slot *find(const struct lines *l, uint64_t key)
 
 static void enlarge(struct lines *l)
 {
-	struct lines n = {.mask = 2 * l->mask + 1, .used = l->used};
-	size_t i;
+	struct line_slot *old = l->slots;
+	size_t i, nr = l->mask + 1;
 
-	n.slots = calloc(n.mask + 1, sizeof(*n.slots));
-	if (!n.slots) {
+	l->mask = 2 * nr - 1;
+	l->slots = calloc(2 * nr, sizeof(*l->slots));
+	if (!l->slots) {
 		fprintf(stderr, "blkprof: out of memory\n");
 		exit(1);
 	}
-	for (i = 0; i <= l->mask; i++)
-		if (l->slots[i].key)
-			*find(&n, l->slots[i].key) = l->slots[i];
-	free(l->slots);
-	*l = n;
+	for (i = 0; i < nr; i++)
+		if (old[i].key)
+			*find(l, old[i].key) = old[i];
+	free(old);
 }
 
 /**
- * lines_touch - note that a function touched a line
- * @l: the record; it grows without limit, 16 bytes a pair and as much air
- * @func: below LINES_FUNC_MAX
- * @line: address >> CACHE_LINE_SHIFT, of which the 42 lower bits count
- * @io: number of the current I/O, never falling
+ * lines_touch_slot - lines_touch() for what is not among the recent ones
+ * @l: the record
+ * @key: from lines_key()
+ * @io: number of the current I/O
  *
- * Return: whether it had been touched in this I/O, or ever.
+ * Return: as lines_touch().
  */
-enum lines_seen lines_touch(struct lines *l, uint32_t func, uint64_t line, uint64_t io)
+enum lines_seen lines_touch_slot(struct lines *l, uint64_t key, uint64_t io)
 {
-	/* Function 0 and line 0 would look like an empty slot. */
-	uint64_t key =
-		((uint64_t)func << LINES_FUNC_SHIFT | (line & ((1ULL << LINES_FUNC_SHIFT) - 1))) +
-		1;
 	struct line_slot *s = find(l, key);
 
 	if (s->key) {

@@ -56,17 +56,24 @@ static inline bool cache_touch(struct cache *c, uint64_t line)
 	return false;
 }
 
+/* A line that some function touched, and when last: the key is lines_key() of the two. */
+struct line_slot {
+	uint64_t key;
+	uint64_t io;
+};
+
+#define LINES_RECENT 1024
+
 /**
  * struct lines - which lines each function touched, ever and in the current I/O
- * @slots: open addressing
+ * @recent: a few pairs touched lately, in a table small enough to stay in the host's cache
+ * @slots: all pairs, open addressing
  * @mask: number of slots minus one
  * @used: pairs of function and line seen
  */
 struct lines {
-	struct line_slot {
-		uint64_t key;
-		uint64_t io;
-	} * slots;
+	struct line_slot recent[LINES_RECENT];
+	struct line_slot *slots;
 	size_t mask;
 	size_t used;
 };
@@ -84,6 +91,33 @@ enum lines_seen {
 int lines_init(struct lines *l);
 void lines_free(struct lines *l);
 void lines_clear(struct lines *l);
-enum lines_seen lines_touch(struct lines *l, uint32_t func, uint64_t line, uint64_t io);
+enum lines_seen lines_touch_slot(struct lines *l, uint64_t key, uint64_t io);
+
+/* Never 0, which is the key of an empty slot. */
+static inline uint64_t lines_key(uint32_t func, uint64_t line)
+{
+	return ((uint64_t)func << LINES_FUNC_SHIFT | (line & ((1ULL << LINES_FUNC_SHIFT) - 1))) + 1;
+}
+
+/**
+ * lines_touch - note that a function touched a line
+ * @l: the record; it grows without limit, 16 bytes a pair and as much air
+ * @func: below LINES_FUNC_MAX
+ * @line: address >> CACHE_LINE_SHIFT, of which the 42 lower bits count
+ * @io: number of the current I/O, never falling
+ *
+ * Return: whether it had been touched in this I/O, or ever.
+ */
+static inline enum lines_seen lines_touch(struct lines *l, uint32_t func, uint64_t line,
+					  uint64_t io)
+{
+	uint64_t key = lines_key(func, line);
+	struct line_slot *r = &l->recent[(key ^ key >> LINES_FUNC_SHIFT) & (LINES_RECENT - 1)];
+
+	if (r->key == key && r->io == io)
+		return LINES_AGAIN;
+	*r = (struct line_slot){.key = key, .io = io};
+	return lines_touch_slot(l, key, io);
+}
 
 #endif

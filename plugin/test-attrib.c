@@ -21,7 +21,7 @@ static int setup(void **state)
 	char err[256];
 
 	(void)state;
-	a = attrib_open(sample, err, sizeof(err));
+	a = attrib_open(sample, NULL, err, sizeof(err));
 	if (!a)
 		fprintf(stderr, "%s\n", err);
 	return a ? 0 : -1;
@@ -152,7 +152,7 @@ static void a_file_that_will_not_do_is_refused_with_the_reason(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(want) / sizeof(*want); i++) {
-		assert_null(attrib_open(want[i][0], err, sizeof(err)));
+		assert_null(attrib_open(want[i][0], NULL, err, sizeof(err)));
 		assert_non_null(strstr(err, want[i][0]));
 		assert_non_null(strstr(err, want[i][1]));
 	}

@@ -95,10 +95,17 @@ has 'loads, stores, lines and misses' \
 	'"l1":{"bytes":32768,"ways":8}'
 
 printf 'spin # a comment\n\nleaf\n' >"$tmp/group"
-printf 'idle twi*\nirq main\n' >"$tmp/rows"
-run "$base,mem=on,io=spin,group=$tmp/group,rows=$tmp/rows,l1=4K:4"
+run "$base,mem=on,io=spin,group=$tmp/group,l1=4K:4"
 has 'a group has its own set of lines' '"group":{"lines":2,"working_set_lines":2}' \
 	'"l1":{"bytes":4096,"ways":4}'
+
+echo branch >"$tmp/group"
+run "$base,group=$tmp/group"
+has 'what is inlined into a function of the group belongs to it' \
+	'{"name":"branch","file":"plugin/sample.c","kind":"function","instructions":1003,"group":true}'
+
+printf 'idle twi*\nirq main\n' >"$tmp/rows"
+run "$base,mem=on,io=spin,rows=$tmp/rows"
 has 'idle and interrupt entry are rows of their own' \
 	'{"name":"idle","file":"","kind":"idle","instructions":1006,' \
 	'{"name":"interrupt entry","file":"","kind":"interrupt entry","instructions":3,'
