@@ -11,4 +11,4 @@ check-series: $(call KERNEL_STAMP,patched)
 check-source:
 	$(Q)prove tests/source.t
 
--include tests/guest/rules.mk
+-include tests/guest/rules.mk tests/labels/rules.mk tests/storms/rules.mk tests/faults/rules.mk
