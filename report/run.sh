@@ -9,7 +9,7 @@
 # is not the same from one minute to the next.
 set -eu
 
-: "${MAKE:=make}" "${KERNEL:=6.12}" "${ACCEL:=tcg}" "${B:=build}" "${RESULTS:=$B/results}"
+: "${MAKE:=make}" "${KERNEL:=6.12}" "${ACCEL:=tcg}" "${B:=build}" "${RESULTS:=$B/results}" "${V:=0}"
 
 # What is measured. Counts, not times, where the digits have to repeat.
 : "${RUN_JOBS=oltp randread-450 one-partition whole-disk sequential}"
@@ -134,16 +134,26 @@ host_json()
 END
 }
 
+# With -s, make does not tell what needed no work.
+submake()
+{
+	if [ "$V" = 1 ]; then
+		"$MAKE" --no-print-directory "$@"
+	else
+		"$MAKE" --no-print-directory -s "$@"
+	fi
+}
+
 begin=$(date +%s)
 
 step "packages"
-"$MAKE" --no-print-directory deps
+submake deps
 
 step "kernels: stock, patched, compiled out"
-"$MAKE" --no-print-directory kernel
+submake kernel
 
 step "guest: initramfs, disk images; report"
-"$MAKE" --no-print-directory guest "$B/report"
+submake guest "$B/report"
 for k in $kernels; do
 	[ -f "$(image "$k")" ] || die "$(image "$k") is missing after 'make kernel'"
 done
