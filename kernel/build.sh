@@ -10,6 +10,8 @@
 #             noacct   patched, and patches/VERSION/measure/series, with all accounting compiled out
 #             scan     stock, and patches/VERSION/measure/scan-series: the lookup without its cache (5.10)
 #             debug    patched, with KASAN, lockdep and the like
+#             kcsan    patched, with the data race detector
+#             fault    as debug, with the patch that FAULT= names on top
 #   -s        stop when the source tree stands (no configuration, no build)
 #
 # build/kernel/VERSION/FLAVOUR/src is the tree and .../obj the build. The trees of the flavours are
@@ -53,10 +55,20 @@ patched) series='series' fragments='guest' ;;
 noacct) series='series measure/series' fragments='guest noacct' ;;
 scan) series='measure/scan-series' fragments='guest' ;;
 debug) series='series' fragments='guest debug' ;;
-*) echo "kernel: flavour '$flavour' is not known: use stock, patched, noacct, scan or debug" >&2; exit 2 ;;
+kcsan) series='series' fragments='guest kcsan' ;;
+fault) series='series' fragments='guest debug' ;;
+*) echo "kernel: flavour '$flavour' is not known: use stock, patched, noacct, scan, debug, kcsan or fault" >&2; exit 2 ;;
 esac
 
 top=$(cd "$(dirname "$0")/.." && pwd)
+fault=
+[ "$flavour" != fault ] || {
+	[ -r "${FAULT:-}" ] || {
+		echo "kernel: flavour 'fault' needs FAULT=, the patch that plants it" >&2
+		exit 2
+	}
+	fault=$(cd "$(dirname "$FAULT")" && pwd)/$(basename "$FAULT")
+}
 for list in $series; do
 	[ -r "$top/patches/$version/$list" ] || {
 		echo "kernel: flavour '$flavour' does not exist for $version: there is no patches/$version/$list" >&2
@@ -96,6 +108,7 @@ patches()
 			echo "$dir/$name"
 		done
 	done
+	[ "$flavour" != fault ] || echo "$fault"
 }
 
 # Our own files: paths below the kernel tree, and below this one.

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# The plan of a boot for the storms.  /payload/rounds says which storms there are, one round a line:
+# names of storms that run at the same time.  Beside it are SECONDS and SEED.
+#
+# In each round fio writes and verifies all virtio-scsi LUNs that are not to be removed; what is
+# done to them follows from their numbers, so that for some everything can be foreseen:
+#
+#	LUN 00-09	whole disks.  iostats stays 1 and the table is never read anew, so that the
+#			counters of the disks must be those of fio, to the I/O, whatever part_stats is
+#	LUN 10-19	partitions 1 to 5; the others come and go
+#	LUN 20-29	whole disks, and tables read anew
+#
+# The scsi_debug LUNs get I/O at random from `storm io', from openers that are gone again at once.
+
+. /lib/partstats.sh
+
+PATH=/payload:$PATH
+SECONDS=$(cat /payload/seconds)
+SEED=$(cat /payload/seed)
+DEBUG_NDELAY=200000
+FIO_EXACT='0 1 2 3 4 5 6 7 8 9'
+FIO_PARTS='10 11 12 13 14 15 16 17 18 19'
+FIO_WHOLE='20 21 22 23 24'
+# Those that a storm of removals may take.
+FIO_SPARE='25 26 27 28 29'
+scsi_debug=/sys/bus/pseudo/drivers/scsi_debug
+
+for file in /payload/storms/*.sh; do
+	. "$file"
+done
+
+mkdir -p /results/figures /results/fio
+[ -d /sys/kernel/config/nullb ] || mount -t configfs configfs /sys/kernel/config || die "no configfs"
+
+# --- running
+
+# in_background NAME COMMAND...: a part of the storm, until the end of the round
+in_background()
+{
+	figures=/results/figures/$round.$1
+	shift
+	{
+		"$@" >"$figures" 2>&1
+		echo $? >"$figures.status"
+	} &
+	background="$background $!"
+}
+
+# show_figures: what has been done, and whether all parts of the storm came to their end
+show_figures()
+{
+	for file in /results/figures/"$round".*.status; do
+		name=$(basename "${file%.status}")
+		name=${name#"$round."}
+		is "$(cat "$file")" 0 "$round: $name runs to its end"
+		diag "$name: $(tail -n 3 "${file%.status}" | tr "\n" " ")"
+	done
+}
+
+# disks LUN...: their paths
+real_disks()
+{
+	for lun; do
+		disk_path real "$lun"
+	done
+}
+
+# fio_job NAME FILES: write at random, read back and compare, over and over until time is up
+fio_job()
+{
+	fio --name="$1" --filename="$2" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
+		--direct=1 --iodepth=32 --offset=1m --size=62m --verify=crc32c \
+		--verify_backlog=128 --verify_fatal=1 --do_verify=1 --time_based \
+		--runtime="$SECONDS" --randseed="$SEED" --allow_file_create=0 --thread \
+		--output-format=json --output=/results/fio/"$round.$1"
+}
+
+join()
+{
+	echo "$*" | tr ' ' :
+}
+
+fio_start()
+{
+	whole=$FIO_WHOLE
+	case " $storms " in
+	*' removals '*) ;;
+	*) whole="$whole $FIO_SPARE" ;;
+	esac
+	# shellcheck disable=SC2086,SC2046 # lists
+	in_background fio-exact fio_job exact "$(join $(real_disks $FIO_EXACT))"
+	# shellcheck disable=SC2086,SC2046
+	in_background fio-whole fio_job whole "$(join $(real_disks $whole))"
+	parts=
+	for lun in $FIO_PARTS; do
+		for part in 1 2 3 4 5; do
+			parts="$parts $(part_path real "$lun" $part)"
+		done
+	done
+	# shellcheck disable=SC2086
+	in_background fio-parts fio_job_parts "$(join $parts)"
+}
+
+fio_job_parts()
+{
+	fio --name=parts --filename="$1" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
+		--direct=1 --iodepth=32 --size=4m --verify=crc32c \
+		--verify_backlog=128 --verify_fatal=1 --do_verify=1 --time_based \
+		--runtime="$SECONDS" --randseed="$SEED" --allow_file_create=0 --thread \
+		--output-format=json --output=/results/fio/"$round.parts"
+}
+
+# fio_issued FILE: "READS READ_BYTES WRITES WRITE_BYTES"
+fio_issued()
+{
+	awk -F '[:,]' '
+		/"jobs"/ { in_jobs = 1 }
+		/"disk_util"/ { in_jobs = 0 }
+		in_jobs && /"(read|write|trim|sync)" *: *[{]/ { split($0, q, "\""); dir = q[2] }
+		in_jobs && /"io_bytes"/ { bytes[dir] += $2 }
+		in_jobs && /"total_ios"/ { ios[dir] += $2 }
+		END { print ios["read"] + 0, bytes["read"] + 0, ios["write"] + 0, bytes["write"] + 0 }
+	' "$1"
+}
+
+# disk_sums LUN...: "READS READ_BYTES WRITES WRITE_BYTES" so far; a merged one was issued, too
+disk_sums()
+{
+	for disk in $(real_disks "$@"); do
+		stat_of "$disk" reads read_merges read_sectors writes write_merges write_sectors
+	done | awk '
+		{ r += $1 + $2; rs += $3; w += $4 + $5; ws += $6 }
+		END { print r, rs * 512, w, ws * 512 }'
+}
+
+difference()
+{
+	echo "$1 $2" | awk '{ print $5 - $1, $6 - $2, $7 - $3, $8 - $4 }'
+}
+
+# relink: a LUN that was removed and found again may have another name
+relink()
+{
+	for set in $(sets); do
+		for link in /dev/ps/"$set"/lun??; do
+			hctl=$(cat "/tmp/hctl.$set.${link##*/}")
+			name=$(ls "/sys/class/scsi_device/$hctl/device/block" 2>/dev/null) || continue
+			[ "$(readlink "$link")" != "/dev/$name" ] || continue
+			ln -sf "/dev/$name" "$link"
+			ln -sf "/dev/$name" "/dev/ps/$set/d/${link##*lun}"
+			for part in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
+				ln -sf "/dev/$name${part#0}" "${link}p$part"
+				ln -sf "/dev/$name${part#0}" "/dev/ps/$set/d/${link##*lun}.$part"
+			done
+		done
+	done
+}
+
+remember_addresses()
+{
+	for set in $(sets); do
+		for disk in $(all_disks "$set"); do
+			basename "$(readlink -f "/sys/block/$(kname "$disk")/device")" \
+				>"/tmp/hctl.$set.${disk##*/}"
+		done
+	done
+}
+
+# calm: everything as it was at first
+calm()
+{
+	echo 0 >$scsi_debug/every_nth
+	echo 0 >$scsi_debug/opts
+	for host in /sys/class/scsi_host/host*; do
+		echo '- - -' >"$host/scan"
+	done
+	relink
+	echo 1 | tee /sys/block/*/queue/iostats >/dev/null
+	for file in /sys/block/*/queue/part_stats; do
+		echo 1 >"$file"
+	done
+	storm reread @/adapter @/virtio
+}
+
+memory()
+{
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	awk '/^(SUnreclaim|Percpu):/ { printf "%s%d", gap, $2; gap = " " }' /proc/meminfo
+}
+
+# may_have_grown BEFORE AFTER: kernel memory that a storm may have left in use, in KiB
+memory_is_back()
+{
+	# shellcheck disable=SC2086 # four numbers
+	set -- $1 $2
+	[ $(($3 - $1)) -le 512 ] && [ $(($4 - $2)) -le 64 ]
+}
+
+# --- a round
+
+round()
+{
+	storms=$*
+	round=$(echo "$*" | tr ' ' +)
+	background=
+	log "$round: $SECONDS s, seed $SEED"
+	before_memory=$(memory)
+	before=$(disk_sums $FIO_EXACT)
+	echo $DEBUG_NDELAY >$scsi_debug/ndelay
+	fio_start
+	for name in $storms; do
+		"storm_$name" || die "$name: no such storm, or it could not begin"
+	done
+	# shellcheck disable=SC2086 # a list
+	wait $background
+	after=$(disk_sums $FIO_EXACT)
+	for name in $storms; do
+		! command -v "after_$name" >/dev/null || "after_$name"
+	done
+	show_figures
+	is "$(difference "$before" "$after")" "$(fio_issued "/results/fio/$round.exact")" \
+		"$round: LUN 00-09 have counted what fio issued (reads, bytes, writes, bytes)"
+	diag "fio: $(for f in exact whole parts; do
+		fio_issued "/results/fio/$round.$f"
+	done | awk '{ r += $1; w += $3 } END { print r " reads, " w " writes" }')"
+	try "$round: everything as it was" calm
+	echo 0 >$scsi_debug/delay
+	at_rest 30
+	if wrong=$(counts rest 3 2>&1); then
+		ok "$round: nothing in flight, nothing moves for 3 s"
+	else
+		not_ok "$round: nothing in flight, nothing moves for 3 s"
+		diag "$wrong"
+	fi
+	probed "$round: no device was busy while it was at rest" storm probe @/adapter @/virtio
+	# 4 s
+	echo 1000 >$scsi_debug/delay
+	# shellcheck disable=SC2046
+	probed "$round: nobody counts too few in flight" storm held \
+		$(all_disks det | awk 'NR % 4 == 1') $(part_path det 1 3) $(part_path det 1 9)
+	echo 0 >$scsi_debug/delay
+	# KASAN keeps what is freed for a while, and lockdep allocates as it learns.
+	if [ ! -e /sys/kernel/debug/kmemleak ] && ! grep -qw kasan /payload/features; then
+		# RCU may have much to free yet.
+		tries=20
+		while after_memory=$(memory) && ! memory_is_back "$before_memory" "$after_memory" &&
+			[ $tries -gt 0 ]; do
+			tries=$((tries - 1))
+			sleep 1
+		done
+		try "$round: memory is back" memory_is_back "$before_memory" "$after_memory"
+		diag "unreclaimable slab and per-CPU memory, KiB: before $before_memory, after $after_memory"
+	fi
+}
+
+# probed DESCRIPTION COMMAND...
+probed()
+{
+	what=$1
+	shift
+	wrong=$("$@" 2>&1)
+	status=$?
+	is $status 0 "$what"
+	[ $status -eq 0 ] || diag "$wrong"
+}
+
+# What is allocated once and kept: not to be taken for a leak.
+warm_up()
+{
+	storms= round=warm-up background= seconds=$SECONDS SECONDS=2
+	fio_start
+	storm partitions -t 2 -R @/adapter >/dev/null
+	storm toggles -t 2 -j 8 @/adapter >/dev/null
+	# shellcheck disable=SC2086 # a list
+	wait $background
+	calm
+	rm -f /results/figures/* /results/fio/*
+	SECONDS=$seconds
+}
+
+remember_addresses
+warm_up
+while read -r line; do
+	# shellcheck disable=SC2086 # names
+	round $line
+done </payload/rounds
+tap_done

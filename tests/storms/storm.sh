@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Boot a kernel for one or more rounds of storms, and print the results as TAP.
+# usage: tests/storms/storm.sh FLAVOUR ROUND...
+#
+# A ROUND is the name of a storm (tests/storms/NAME.sh), or several, joined by +, that run at the
+# same time.  SECONDS= is how long each round lasts (default 20), SEED= where its random numbers
+# begin (default 1).
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.." || exit 1
+build=${B:-build}
+seconds=${SECONDS:-20}
+seed=${SEED:-1}
+
+usage()
+{
+	[ $# -eq 0 ] || echo "storm.sh: $*" >&2
+	echo "usage: tests/storms/storm.sh FLAVOUR ROUND...   (SECONDS=20 SEED=1)" >&2
+	exit 2
+}
+
+[ $# -ge 2 ] || usage
+flavour=$1
+shift
+for number in "$seconds" "$seed"; do
+	case $number in
+	'' | *[!0-9]* | ????????*) usage "SECONDS= and SEED= are whole numbers, not '$number'" ;;
+	esac
+done
+[ "$seconds" -gt 0 ] || usage "SECONDS=0 is no time"
+for round; do
+	for name in $(echo "$round" | tr + ' '); do
+		[ -f "$here/$name.sh" ] && [ "$name" != plan ] && [ "$name" != storm ] ||
+			usage "there is no storm '$name'"
+	done
+done
+kernel=${GUEST_KERNEL:-$build/kernel/${KERNEL:-6.12}/$flavour/obj/arch/x86/boot/bzImage}
+config=${kernel%/arch/x86/boot/bzImage}/.config
+out=$build/tests/storms/$flavour.$(echo "$*" | tr ' ' _ | cut -c 1-80)
+rm -rf "$out"
+mkdir -p "$out/payload/storms" || exit 2
+echo "$seconds" >"$out/payload/seconds"
+echo "$seed" >"$out/payload/seed"
+for round; do
+	echo "$round" | tr + ' '
+done >"$out/payload/rounds"
+for file in "$here"/*.sh; do
+	case ${file##*/} in
+	plan.sh | storm.sh) ;;
+	*) cp "$file" "$out/payload/storms/" ;;
+	esac
+done
+mem=2048 slow=1 features=
+if grep -q '^CONFIG_KASAN=y' "$config" 2>/dev/null; then
+	mem=4096 slow=5 features=kasan
+fi
+echo "$features" >"$out/payload/features"
+
+echo 'TAP version 13'
+set -- --kernel "$kernel" --plan "$here/plan.sh" --dev both --mem $mem --out "$out" \
+	--timeout $((300 + slow * 60 + $# * slow * (2 * seconds + 90))) --silence 180
+for file in "$out"/payload/* "$build/tests/storms/storm" "$build/tests/guest/counts"; do
+	set -- "$@" --add "$file"
+done
+guest/run "$@" >&2
+status=$?
+count=0
+while IFS= read -r line; do
+	case $line in
+	'ok '* | 'not ok '*) count=$((count + 1)) ;;
+	1..*) planned=${line#1..} && continue ;;
+	esac
+	echo "$line"
+done <<END
+$(cat "$out/results/tap" 2>/dev/null)
+END
+if [ "$status" -eq 0 ] && [ "${planned:-0}" -eq $count ] && [ $count -gt 0 ]; then
+	echo "ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
+else
+	echo "not ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
+	echo "# guest/run: exit status $status; see $out/console.log"
+fi
+echo "1..$((count + 1))"
+[ "$status" -eq 0 ]
