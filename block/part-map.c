@@ -13,27 +13,20 @@
  * overlap, in the order of their sectors, each with the one answer for it.
  *
  * What a lookup costs is cache misses and mispredicted branches, not arithmetic.
- * Therefore no form of the table has a branch that depends on the sector, and all
- * keep what one lookup reads in few cache lines.  The first form that the disk's
- * layout allows is taken:
+ * Therefore no branch depends on where in the table a sector comes to lie, and what
+ * one lookup reads is in few cache lines.  There are two forms of the table:
  *
- * plain	The disk is cut into at most 64 buckets of equal size, a power of
- *		two.  One byte a bucket names the segment that its first sector is
- *		in.  No bucket holds more than one border, so that this segment or
- *		the next is the answer.  The size of the buckets comes with the
- *		pointer to the table (see MAP_SHIFT), so nothing needs reading to
- *		find the byte: two cache lines a lookup, one for the byte and one
- *		for the two segments.
- * wide		More buckets, counted from the first border rather than from sector
- *		0, each with up to two borders: for a small partition or two before
- *		the big ones, for gaps between partitions, and for many partitions.
- *		At most three lines where there are no more than MAP_FEW segments,
- *		else four.
- * tree		Anything else.  Four segments share a line; a sorted array of the
- *		last sectors of those lines is bisected to find the right one.  Up
- *		to MAP_FEW segments that array fits one line: two lines a lookup.
+ * buckets	The disk is cut into buckets of one size, a power of two.  Each has a
+ *		slot that says where the segment of its first sector is.  No bucket
+ *		holds more than MAP_REACH borders, so that this segment or one of the
+ *		MAP_REACH behind it is the answer.  The size of the buckets comes with
+ *		the pointer to the table (see MAP_SHIFT): to find the slot, nothing
+ *		else has to be read.
+ * tree		For all else.  Four segments share a line; a sorted array of the last
+ *		sectors of those lines is bisected to find the right one.
  *
- * 15 partitions make at most 31 segments, which is within MAP_FEW.
+ * 15 partitions make at most 31 segments.  Up to MAP_FEW of them, a lookup reads two
+ * lines, or three where the slots or the segments in question take more than one.
  */
 #include <linux/blkdev.h>
 #include <linux/build_bug.h>
@@ -49,10 +42,15 @@
 #define MAP_LINE	64
 
 /*
- * A table starts at a multiple of MAP_LINE.  The low bits of the pointer to it hold
- * the binary logarithm of the bucket size of a plain table, and 0 for the others.
+ * A table starts at a multiple of MAP_ALIGN.  The low bits of the pointer to it say that
+ * it has buckets, and hold the binary logarithm of their size.
  */
-#define MAP_SHIFT	(MAP_LINE - 1UL)
+#define MAP_ALIGN	128UL
+#define MAP_BUCKETS	64UL
+#define MAP_SHIFT	63UL
+
+/* So many borders in a bucket, at most. */
+#define MAP_REACH	2
 
 /* A segment reaches from behind the @last sector of the one before it to its own. */
 struct map_seg {
@@ -62,41 +60,19 @@ struct map_seg {
 
 #define SEGS_PER_LINE	(MAP_LINE / sizeof(struct map_seg))
 #define MAP_FEW		(8 * SEGS_PER_LINE)
+#define MAP_FEW_BYTES	1024
 
-struct map_plain {
-	u8			slot[MAP_LINE];
-	struct map_seg		seg[];
-};
-
-/* What wide and tree tables begin with; @segs is where the segments are, in bytes. */
-struct map_head {
-	u8			is_tree;
-	u8			shift;
-	u16			nr;
-	u16			stride;
-	u16			segs;
-};
-
-struct map_wide {
-	struct map_head		head;
-	sector_t		base;
-	u8			slot[];
-};
-
-#define WIDE_SLOTS	(MAP_LINE - sizeof(struct map_wide))
-
-struct map_tree {
-	struct map_head		head;
-	sector_t		last[];
-};
-
-/* Only the pointer to it has this type. */
+/* Buckets.  @slot counts in bytes from the start of the table. */
 struct part_map {
-	union {
-		struct map_plain	plain;
-		struct map_wide		wide;
-		struct map_tree		tree;
-	};
+	u16			nr;
+	u16			slot[];
+};
+
+/* The segments are @segs bytes from the start.  @nr lines of them, rounded up to 2^n. */
+struct map_tree {
+	u16			nr;
+	u16			segs;
+	sector_t		last[];
 };
 
 /* The answer without a table: slower, needs no memory. */
@@ -116,37 +92,16 @@ static noinline struct map_part *part_map_walk(struct gendisk *disk, sector_t se
 	return map_part_whole(disk);
 }
 
-static const struct map_seg *map_segs(const struct map_head *head, size_t offset)
+static noinline struct map_part *map_tree_find(const struct map_tree *tree, sector_t sector)
 {
-	return (const void *)head + head->segs + offset;
-}
-
-static struct map_part *map_wide_find(struct gendisk *disk, sector_t sector,
-				      const struct map_wide *map)
-{
-	/* Below the base this wraps to a number beyond the table; see map_build_wide(). */
-	sector_t bucket = (sector - map->base) >> map->head.shift;
-	const struct map_seg *seg;
-	unsigned int behind;
-
-	if (unlikely(bucket >= map->head.nr))
-		return map_part_whole(disk);
-	seg = map_segs(&map->head, (size_t)map->slot[bucket] * map->head.stride);
-	behind = seg[0].last < sector;
-	behind += seg[1].last < sector;
-	return seg[behind].part;
-}
-
-static struct map_part *map_tree_find(sector_t sector, const struct map_tree *map)
-{
-	const struct map_seg *seg;
 	unsigned int half, behind;
+	const struct map_seg *seg;
 	size_t line = 0;
 
 	/* A masked sum where an if would do: this must not become a branch. */
-	for (half = map->head.nr / 2; half; half /= 2)
-		line += half & -(size_t)(map->last[line + half - 1] < sector);
-	seg = map_segs(&map->head, line * MAP_LINE);
+	for (half = tree->nr / 2; half; half /= 2)
+		line += half & -(size_t)(tree->last[line + half - 1] < sector);
+	seg = (const void *)tree + tree->segs + line * MAP_LINE;
 	behind = seg[0].last < sector;
 	behind += seg[1].last < sector;
 	behind += seg[2].last < sector;
@@ -169,25 +124,23 @@ static struct map_part *map_tree_find(sector_t sector, const struct map_tree *ma
 struct map_part *disk_map_sector_rcu(struct gendisk *disk, sector_t sector)
 {
 	unsigned long word = (unsigned long)rcu_dereference(disk->part_map);
-	const struct part_map *map = (const void *)(word & ~MAP_SHIFT);
+	const struct part_map *map = (const void *)(word & -MAP_ALIGN);
+	const struct map_seg *seg;
+	unsigned int behind;
+	sector_t bucket;
 
-	if (likely(word & MAP_SHIFT)) {
-		sector_t bucket = sector >> (word & MAP_SHIFT);
-		const struct map_seg *seg;
-
-		if (unlikely(bucket >= ARRAY_SIZE(map->plain.slot)))
+	if (likely(word & MAP_BUCKETS)) {
+		bucket = sector >> (word & MAP_SHIFT);
+		if (unlikely(bucket >= map->nr))
 			return map_part_whole(disk);
-		/* Counted in bytes because gcc makes less of seg[slot] here. */
-		seg = (const void *)map->plain.seg +
-		      map->plain.slot[bucket] * sizeof(*seg);
-		seg += seg->last < sector;
-		return seg->part;
+		seg = (const void *)map + map->slot[bucket];
+		behind = seg[0].last < sector;
+		behind += seg[1].last < sector;
+		return seg[behind].part;
 	}
 	if (unlikely(!map))
 		return part_map_walk(disk, sector);
-	if (map->wide.head.is_tree)
-		return map_tree_find(sector, &map->tree);
-	return map_wide_find(disk, sector, &map->wide);
+	return map_tree_find((const void *)map, sector);
 }
 
 /*
@@ -213,35 +166,41 @@ static unsigned int layout_find(const struct map_layout *lo, sector_t sector)
 	return first;
 }
 
-/* Give the sectors @start to @last to @part; makes at most two segments more. */
+/*
+ * Give the sectors @start to @last to @part; makes at most two segments more.  The room
+ * for them is in front of the array, for the lower numbers usually have the lower sectors
+ * and are painted last: there is little to move then.
+ */
 static void layout_paint(struct map_layout *lo, sector_t start, sector_t last,
 			 struct map_part *part)
 {
 	unsigned int first = layout_find(lo, start);
 	unsigned int end = layout_find(lo, last);
-	struct map_seg behind = lo->seg[end];
+	struct map_part *front = lo->seg[first].part;
 	bool has_front = first ? lo->seg[first - 1].last + 1 < start : start > 0;
-	bool has_behind = behind.last > last;
-	unsigned int ours = first + has_front;
+	bool has_behind = lo->seg[end].last > last;
+	int more = has_front + has_behind - (int)(end - first);
 
-	memmove(&lo->seg[ours + 1 + has_behind], &lo->seg[end + 1],
-		(lo->nr - end - 1) * sizeof(*lo->seg));
-	lo->nr += has_front + has_behind - (end - first);
+	memmove(lo->seg - more, lo->seg, first * sizeof(*lo->seg));
+	lo->seg -= more;
+	lo->nr += more;
 
-	if (has_front)
+	/* The segment in which we end stays where it is, if any of it is left. */
+	if (has_front) {
 		lo->seg[first].last = start - 1;
-	lo->seg[ours].last = last;
-	lo->seg[ours].part = part;
-	if (has_behind)
-		lo->seg[ours + 1] = behind;
+		lo->seg[first].part = front;
+		first++;
+	}
+	lo->seg[first].last = last;
+	lo->seg[first].part = part;
 }
 
 /*
  * Lay the @nr partitions over each other, the lowest number last, so that it is on
- * top.  @parts is room for them, @lo has room for 2 * @nr + 1 segments.
+ * top.  @parts is room for them, @seg for 2 * @nr + 1 segments.
  */
 static void layout_build(struct map_layout *lo, struct gendisk *disk,
-			 struct map_part **parts, unsigned int nr)
+			 struct map_part **parts, unsigned int nr, struct map_seg *seg)
 {
 	unsigned long partno = 0;
 	struct map_part *part;
@@ -250,6 +209,7 @@ static void layout_build(struct map_layout *lo, struct gendisk *disk,
 	while (i < nr && (part = map_part_next(disk, &partno)))
 		parts[i++] = part;
 
+	lo->seg = &seg[2 * nr];
 	lo->nr = 1;
 	lo->seg[0].last = (sector_t)-1;
 	lo->seg[0].part = map_part_whole(disk);
@@ -273,49 +233,6 @@ static struct map_seg layout_seg(const struct map_layout *lo, unsigned int i)
 	return lo->seg[min(i, lo->nr - 1)];
 }
 
-/* The smallest power of two, as exponent, of which @nr or fewer cover @last. */
-static unsigned int map_shift(sector_t last, unsigned int nr)
-{
-	unsigned int shift = 1;
-
-	while (last >> shift >= nr)
-		shift++;
-	return shift;
-}
-
-/*
- * For each of @nr buckets of 1 << @shift sectors, from @base on, the segment of its
- * first sector, rounded down to a multiple of @step, goes to @first, in steps.
- * False if that does not fit a byte, or if the bucket reaches into more than @reach
- * segments after it.
- */
-static bool map_buckets(const struct map_layout *lo, sector_t base,
-			unsigned int shift, unsigned int nr, unsigned int step,
-			unsigned int reach, u8 *first)
-{
-	unsigned int i, seg = 0;
-
-	for (i = 0; i < nr; i++) {
-		sector_t start = base + ((sector_t)i << shift);
-		sector_t last = start + ((sector_t)1 << shift) - 1;
-		unsigned int from, to;
-
-		/* The last bucket may go on past the largest number. */
-		if (last < start)
-			last = (sector_t)-1;
-		while (lo->seg[seg].last < start)
-			seg++;
-		from = seg / step;
-		for (to = seg; lo->seg[to].last < last; to++)
-			if (to - from * step >= reach)
-				return false;
-		if (from > U8_MAX)
-			return false;
-		first[i] = from;
-	}
-	return true;
-}
-
 static void *map_alloc(size_t size)
 {
 	/*
@@ -324,107 +241,124 @@ static void *map_alloc(size_t size)
 	 */
 	void *map = kmalloc(max_t(size_t, size, 256), GFP_KERNEL | __GFP_NOWARN);
 
-	if (!IS_ALIGNED((unsigned long)map, MAP_LINE)) {
+	if (!IS_ALIGNED((unsigned long)map, MAP_ALIGN)) {
 		kfree(map);
 		return NULL;
 	}
 	return map;
 }
 
-static unsigned long map_build_plain(const struct map_layout *lo)
+/*
+ * Fill in the slots; false if there is a bucket of more than @reach borders.  With
+ * @step, lines of segments overlap: each begins with the @step-th of the one before.
+ */
+static bool map_fill_slots(struct part_map *map, const struct map_layout *lo,
+			   unsigned int shift, unsigned int reach,
+			   unsigned int segs, unsigned int step)
 {
-	/* The lines overlap by a segment: each and the next one in a line. */
-	const unsigned int step = SEGS_PER_LINE - 1;
-	unsigned int nr_lines = (lo->nr - 1) / step + 1;
-	struct map_plain *map;
-	unsigned int shift, i;
+	unsigned int i, from = 0, to, at;
 
-	map = map_alloc(sizeof(*map) + nr_lines * MAP_LINE);
-	if (!map)
-		return 0;
-	shift = map_shift(lo->seg[lo->nr - 2].last + 1, ARRAY_SIZE(map->slot));
-	if (!map_buckets(lo, 0, shift, ARRAY_SIZE(map->slot), 1, 1, map->slot)) {
-		kfree(map);
-		return 0;
+	for (i = 0; i < map->nr; i++) {
+		sector_t start = (sector_t)i << shift;
+		sector_t last = start + ((sector_t)1 << shift) - 1;
+
+		while (lo->seg[from].last < start)
+			from++;
+		for (to = from; lo->seg[to].last < last; to++)
+			if (to - from == reach)
+				return false;
+		at = step ? from / step * SEGS_PER_LINE + from % step : from;
+		map->slot[i] = segs + at * sizeof(struct map_seg);
 	}
-	for (i = 0; i < ARRAY_SIZE(map->slot); i++)
-		map->slot[i] += map->slot[i] / step;
-	for (i = 0; i < nr_lines * SEGS_PER_LINE; i++)
-		map->seg[i] = layout_seg(lo, i - i / SEGS_PER_LINE);
-	return (unsigned long)map + shift;
+	return true;
 }
 
-static unsigned long map_build_wide(const struct map_layout *lo, struct map_part *whole)
+/*
+ * A table of at most @slots buckets, in none of which there are more than @reach borders.
+ * Few segments are laid out so that the answers for a bucket are in one line, each line
+ * beginning with those that the one before it could not be asked for.
+ */
+static unsigned long map_build_buckets(const struct map_layout *lo, unsigned int slots,
+				       unsigned int reach)
 {
-	const unsigned int reach = 2;
-	unsigned int step = lo->nr <= U8_MAX + 1 ? 1 : 2;
-	sector_t base = lo->seg[0].part == whole ? lo->seg[0].last + 1 : 0;
+	/* The first sector of the last segment is in the last bucket. */
 	sector_t end = lo->seg[lo->nr - 2].last + 1;
-	unsigned int nr = WIDE_SLOTS;
-	unsigned int shift, i;
-	struct map_wide *map;
+	unsigned int nr = lo->nr + MAP_REACH, step = 0, shift = 0;
+	unsigned int nr_lines, segs, i;
+	struct part_map *map;
 	struct map_seg *seg;
 
-	if (lo->nr > MAP_FEW)
-		nr += ALIGN(2 * lo->nr, MAP_LINE);
-	shift = map_shift(end - base, nr);
-	map = map_alloc(sizeof(*map) + nr + (lo->nr + reach) * sizeof(*seg));
+	while (end >> shift >= slots)
+		shift++;
+	slots = (end >> shift) + 1;
+	segs = ALIGN(sizeof(*map) + slots * sizeof(*map->slot), MAP_LINE);
+	if (lo->nr <= MAP_FEW) {
+		nr_lines = (lo->nr - 1) / (SEGS_PER_LINE - reach) + 1;
+		if (segs + nr_lines * MAP_LINE < MAP_FEW_BYTES) {
+			step = SEGS_PER_LINE - reach;
+			nr = nr_lines * SEGS_PER_LINE;
+		} else if (segs > MAP_LINE) {
+			return 0;
+		}
+	}
+	map = map_alloc(segs + nr * sizeof(*seg));
 	if (!map)
 		return 0;
-	map->base = base;
-	map->head.is_tree = false;
-	map->head.shift = shift;
-	map->head.nr = ((end - base) >> shift) + 1;
-	map->head.stride = step * sizeof(*seg);
-	map->head.segs = sizeof(*map) + nr;
-	/* The sectors before the base wrap to -base and more: that must be outside. */
-	if ((base && -base >> shift < map->head.nr) ||
-	    !map_buckets(lo, base, shift, map->head.nr, step, reach, map->slot)) {
+	map->nr = slots;
+	if (!map_fill_slots(map, lo, shift, reach, segs, step)) {
 		kfree(map);
 		return 0;
 	}
-	seg = (void *)map + map->head.segs;
-	for (i = 0; i < lo->nr + reach; i++)
-		seg[i] = layout_seg(lo, i);
-	return (unsigned long)map;
+	seg = (void *)map + segs;
+	for (i = 0; i < nr; i++)
+		seg[i] = layout_seg(lo, step ? i / SEGS_PER_LINE * step + i % SEGS_PER_LINE : i);
+	return (unsigned long)map + MAP_BUCKETS + shift;
 }
 
 static unsigned long map_build_tree(const struct map_layout *lo)
 {
 	unsigned int nr_lines = DIV_ROUND_UP(lo->nr, SEGS_PER_LINE);
 	unsigned int nr = roundup_pow_of_two(nr_lines);
-	struct map_tree *map;
+	struct map_tree *tree;
 	struct map_seg *seg;
 	unsigned int segs, i;
 
-	segs = ALIGN(sizeof(*map) + (nr - 1) * sizeof(*map->last), MAP_LINE);
-	map = map_alloc(segs + nr_lines * MAP_LINE);
-	if (!map)
+	segs = ALIGN(sizeof(*tree) + (nr - 1) * sizeof(*tree->last), MAP_LINE);
+	tree = map_alloc(segs + nr_lines * MAP_LINE);
+	if (!tree)
 		return 0;
-	map->head.is_tree = true;
-	map->head.nr = nr;
-	map->head.segs = segs;
+	tree->nr = nr;
+	tree->segs = segs;
 	for (i = 0; i < nr - 1; i++)
-		map->last[i] = layout_seg(lo, (i + 1) * SEGS_PER_LINE - 1).last;
-	seg = (void *)map + segs;
+		tree->last[i] = layout_seg(lo, (i + 1) * SEGS_PER_LINE - 1).last;
+	seg = (void *)tree + segs;
 	for (i = 0; i < nr_lines * SEGS_PER_LINE; i++)
 		seg[i] = layout_seg(lo, i);
-	return (unsigned long)map;
+	return (unsigned long)tree;
 }
 
 /* Returns what goes into disk->part_map; 0 if there is no memory. */
 static unsigned long map_build(const struct map_layout *lo, struct map_part *whole)
 {
+	const unsigned int line = MAP_LINE / sizeof(u16);
+	unsigned int few = line - 1;
+	unsigned int many = few + max(3 * line, ALIGN(2 * lo->nr, line));
 	unsigned long word = 0;
 
-	BUILD_BUG_ON(sizeof(struct map_head) != sizeof(sector_t));
 	BUILD_BUG_ON(sizeof(struct map_seg) * SEGS_PER_LINE != MAP_LINE);
+	/* A partition makes two segments and up to six slots; all is counted in a u16. */
+	BUILD_BUG_ON(DISK_MAX_PARTS * (2 * sizeof(struct map_seg) + 6 * sizeof(u16)) +
+		     4 * MAP_LINE > U16_MAX);
 
 	/* Sectors beyond the buckets belong to no partition. */
 	if (lo->nr > 1 && lo->seg[lo->nr - 1].part == whole) {
-		word = map_build_plain(lo);
+		word = map_build_buckets(lo, few, 1);
 		if (!word)
-			word = map_build_wide(lo, whole);
+			word = map_build_buckets(lo, few, MAP_REACH);
+		if (!word)
+			word = map_build_buckets(lo, many, 1);
+		if (!word)
+			word = map_build_buckets(lo, many, MAP_REACH);
 	}
 	if (!word)
 		word = map_build_tree(lo);
@@ -447,14 +381,15 @@ static unsigned long part_map_build(struct gendisk *disk, unsigned int nr)
 	struct map_part **parts;
 	unsigned long word = 0;
 	struct map_layout lo;
+	struct map_seg *seg;
 
 	parts = kmalloc_array(nr, sizeof(*parts), gfp);
-	lo.seg = kmalloc_array(2 * nr + 1, sizeof(*lo.seg), gfp);
-	if (parts && lo.seg) {
-		layout_build(&lo, disk, parts, nr);
+	seg = kmalloc_array(2 * nr + 1, sizeof(*seg), gfp);
+	if (parts && seg) {
+		layout_build(&lo, disk, parts, nr, seg);
 		word = map_build(&lo, map_part_whole(disk));
 	}
-	kfree(lo.seg);
+	kfree(seg);
 	kfree(parts);
 	return word;
 }
@@ -488,7 +423,7 @@ int part_map_update(struct gendisk *disk)
 	old = (unsigned long)rcu_replace_pointer(disk->part_map,
 						 (struct part_map *)new,
 						 map_part_is_held(disk));
-	map_free_rcu((void *)(old & ~MAP_SHIFT));
+	map_free_rcu((void *)(old & -MAP_ALIGN));
 	return nr && !new ? -ENOMEM : 0;
 }
 
@@ -503,5 +438,5 @@ void part_map_free(struct gendisk *disk)
 	unsigned long word = (unsigned long)rcu_dereference_protected(disk->part_map, true);
 
 	RCU_INIT_POINTER(disk->part_map, NULL);
-	kfree((void *)(word & ~MAP_SHIFT));
+	kfree((void *)(word & -MAP_ALIGN));
 }

@@ -44,14 +44,10 @@ static void *need(void *p)
 
 static void *lines_alloc(size_t nr, size_t size, size_t *stride)
 {
-	void *p;
-
 	*stride = ALIGN(size, 64);
 	if (*stride / 64 % 2 == 0)
 		*stride += 64;
-	p = need(aligned_alloc(64, nr * *stride));
-	memset(p, 0, nr * *stride);
-	return p;
+	return need(standin_huge_alloc(nr * *stride));
 }
 
 static u64 part_size(const struct fleet_spec *spec, struct rng *rng, unsigned int d,

@@ -75,12 +75,12 @@ void output_table(const struct bench *bench)
 	for (i = 0; i < bench->nr_points; i++)
 		table_point(&bench->point[i]);
 	if (bench->nr_rebuilds)
-		printf("\nrebuilding the map:\n  %-8s %10s %6s %7s %7s %9s %9s %9s\n", "division",
+		printf("\nrebuilding the map:\n  %-8s %10s %8s %7s %7s %9s %9s %9s\n", "division",
 		       "partitions", "form", "bytes", "of slab", "us", "min", "max");
 	for (i = 0; i < bench->nr_rebuilds; i++) {
 		const struct rebuild *r = &bench->rebuild[i];
 
-		printf("  %-8s %10u %6s %7zu %7zu %9.2f %9.2f %9.2f\n", r->layout, r->parts, r->form,
+		printf("  %-8s %10u %8s %7zu %7zu %9.2f %9.2f %9.2f\n", r->layout, r->parts, r->form,
 		       r->bytes, r->slab_bytes, r->us_median, r->us_min, r->us_max);
 	}
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <linux/cache.h>
 #include <linux/kernel.h>
@@ -48,6 +49,23 @@ size_t kmalloc_size_roundup(size_t size)
 	return roundup_pow_of_two(size);
 }
 
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void *standin_huge_alloc(size_t size)
+{
+	bool huge = size >= HUGE_PAGE / 4;
+	size_t whole = huge ? ALIGN(size, HUGE_PAGE) : ALIGN(size, 64);
+	void *p = aligned_alloc(huge ? HUGE_PAGE : 64, whole);
+
+	if (!p)
+		return NULL;
+	/* It is only advice. */
+	if (huge)
+		madvise(p, whole, MADV_HUGEPAGE);
+	memset(p, 0, whole);
+	return p;
+}
+
 /* True if this allocation is the one that is to fail. */
 static bool standin_count(size_t size)
 {
@@ -81,10 +99,10 @@ static void block_free(void *p)
 
 #else
 
-#define SLAB_BYTES ((size_t)64 << 10)
+#define SLAB_BYTES ((size_t)128 << 10)
 #define SLAB_HEAD  ((size_t)4096)
 #define NR_CLASSES 16
-#define MAX_CLASS  ((size_t)8192)
+#define MAX_CLASS  ((size_t)16384)
 
 /* At the start of each slab; slabs are aligned to their size. */
 struct slab {
@@ -96,10 +114,12 @@ struct free_block {
 };
 
 static struct free_block *free_blocks[NR_CLASSES];
+static void *arena; /* what slabs are cut from; they are never given back */
+static size_t arena_left;
 static pthread_mutex_t slab_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const unsigned int class_size[NR_CLASSES] = {
-	8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192,
+	8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16384,
 };
 
 static unsigned int size_class(size_t size)
@@ -107,7 +127,7 @@ static unsigned int size_class(size_t size)
 	unsigned int class = 0;
 
 	while (class_size[class] < size)
-		class ++;
+		class++;
 	return class;
 }
 
@@ -116,14 +136,19 @@ static bool slab_refill(unsigned int class)
 	struct free_block **tail = &free_blocks[class];
 	struct slab *slab;
 	size_t off;
-	void *p;
 
-	if (posix_memalign(&p, SLAB_BYTES, SLAB_BYTES))
-		return false;
-	slab = p;
+	if (arena_left < SLAB_BYTES) {
+		arena = standin_huge_alloc(HUGE_PAGE);
+		if (!arena)
+			return false;
+		arena_left = HUGE_PAGE;
+	}
+	slab = arena;
+	arena += SLAB_BYTES;
+	arena_left -= SLAB_BYTES;
 	slab->class = class;
 	for (off = SLAB_HEAD; off + class_size[class] <= SLAB_BYTES; off += class_size[class]) {
-		struct free_block *block = p + off;
+		struct free_block *block = (void *)slab + off;
 
 		*tail = block;
 		tail = &block->next;

@@ -25,6 +25,12 @@ long standin_slab_in_use(void);
 void *kmalloc(size_t size, gfp_t flags);
 void kfree(const void *p);
 
+/*
+ * Zeroed memory for free(), in huge pages if the system has any: the kernel maps all its
+ * memory so, hence does not pay for many small ones when it goes from disk to disk.
+ */
+void *standin_huge_alloc(size_t size);
+
 /* Bytes that a block for @size takes in the kernel's slab allocator. */
 size_t kmalloc_size_roundup(size_t size);
 

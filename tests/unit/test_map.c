@@ -385,6 +385,20 @@ static void only_partition_at_the_largest_sectors(void **state)
 	use_no_map(&t);
 }
 
+/* The table of buckets ends at the last border, the partition does not. */
+static void partition_to_the_largest_sector(void **state)
+{
+	struct table t = { 2, { { 1, 2048, 1000 }, { 2, 4096, UINT64_MAX } } };
+
+	(void)state;
+	use_table(&t);
+	expect(4095, 0);
+	expect(4096, 2);
+	expect(1ULL << 63, 2);
+	expect(UINT64_MAX, 2);
+	use_no_map(&t);
+}
+
 static void all_sectors_in_one_partition(void **state)
 {
 	struct table t = { 1, { { 1, 0, UINT64_MAX } } };
@@ -609,6 +623,7 @@ int main(void)
 		map_test(end_beyond_64_bits),
 		map_test(only_partition_at_the_largest_sectors),
 		map_test(all_sectors_in_one_partition),
+		map_test(partition_to_the_largest_sector),
 		map_test(partitions_255),
 		map_test(partitions_255_with_gaps),
 		map_test(bunches_at_both_ends),
