@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Guards: a partition table that lies makes a lookup answer something else than what the kernel has
+# made of the table, or read past the end of its map.
+# usage: tests/labels/labels.t [FLAVOUR]      (default: patched; RANDOM_LABELS=8 SEED=1)
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.." || exit 1
+build=${B:-build}
+flavour=${1:-patched}
+kernel=${GUEST_KERNEL:-$build/kernel/${KERNEL:-6.12}/$flavour/obj/arch/x86/boot/bzImage}
+out=$build/tests/labels/$flavour
+rm -rf "$out"
+mkdir -p "$out/payload" || exit 2
+echo "${RANDOM_LABELS:-8}" >"$out/payload/random"
+echo "${SEED:-1}" >"$out/payload/seed"
+guest/run --kernel "$kernel" --plan "$here/plan.sh" --dev virtio --out "$out" --timeout 600 \
+	--add "$out/payload/random" --add "$out/payload/seed" --add "$build/tests/labels/label" >&2
+status=$?
+echo 'TAP version 13'
+count=$(grep -c -e '^ok' -e '^not ok' "$out/results/tap" 2>/dev/null)
+grep -v '^1\.\.' "$out/results/tap" 2>/dev/null
+if [ $status -eq 0 ] && grep -q "^1\.\.$count$" "$out/results/tap"; then
+	echo "ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
+else
+	echo "not ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
+	echo "# guest/run: exit status $status; see $out/console.log"
+fi
+echo "1..$((count + 1))"
