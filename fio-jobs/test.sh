@@ -120,6 +120,9 @@ ok "sequential: eight neighbours, then the next device"
 PARTSTATS_RUNTIME=1 "$here/run" whole-disk disk0 -- --output=time.json --output-format=json &&
 	[ "$(total total_ios time.json)" -gt 0 ]
 ok "a time limit in place of a count"
+PARTSTATS_RUNTIME=200ms "$here/run" whole-disk disk0 -- --output=time.json --output-format=json &&
+	[ "$(total job_runtime time.json)" -ge 200 ] && [ "$(total job_runtime time.json)" -lt 100000 ]
+ok "a time limit in milliseconds"
 
 # Writing has to be asked for, through the wrapper and in plain fio.
 for f in disk0 disk1; do
@@ -168,7 +171,7 @@ fails_with 2 "'gone' is not a block device or a file" "$here/run" whole-disk dis
 ok "a missing device"
 [ ! -e gone ]
 ok "a missing device is not made"
-for v in IOS=x IOS=-1 DEPTH=0 DEPTH= PROCS=0 SEED=0x1 RUNTIME=1s LOG_IOS=08; do
+for v in IOS=x IOS=-1 DEPTH=0 DEPTH= PROCS=0 SEED=0x1 RUNTIME=1s RUNTIME=ms RUNTIME=1.5 LOG_IOS=08; do
 	name=PARTSTATS_${v%%=*}
 	fails_with 2 "$name=" env "PARTSTATS_$v" "$here/run" whole-disk disk0
 	ok "PARTSTATS_$v is refused"

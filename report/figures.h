@@ -17,6 +17,7 @@
  * @system: ticks in the kernel, interrupts included
  * @idle: ticks idle
  * @iowait: ticks idle while a task waited for I/O
+ * @user_insns: instructions in user mode, 0 when nobody counted them
  */
 struct counts {
 	uint64_t ios;
@@ -29,6 +30,7 @@ struct counts {
 	uint64_t system;
 	uint64_t idle;
 	uint64_t iowait;
+	uint64_t user_insns;
 };
 
 /**

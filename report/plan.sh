@@ -11,13 +11,15 @@
 #	jobs		jobs, by the names of their files
 #	round		which round of boots this is, from 1
 #	passes		how often to measure everything
-#	ios, runtime	limit of a run: a number of I/Os, or seconds; the other is 0
+#	ios, runtime	limit of a run: a number of I/Os, or a time as fio takes it; the other is 0
 #	base_ios	I/Os of a base run, per process
 #	warm_ios	I/Os of a warm-up run (twice base_ios)
 #	seed		seed of the jobs
 #
 # The settings of one job are measured right after one another, behind a warm-up run. Each
-# run has a base run in the same setting: what it shows is fio's own start and exit.
+# run has a base run in the same setting: what it shows is fio's own start and exit. Of the real
+# path only rates and percentages come from it: there one base run a job will do, and one
+# warm-up a boot. Each round and pass begins with another setting.
 
 . /lib/partstats.sh
 . /payload/params.sh
@@ -103,9 +105,11 @@ devices()
 	esac
 }
 
-# fio_run JOB NAME: one run, its files in /results/NAME.*
+# fio_run JOB NAME: one run, its files in /results/NAME.*; sets measurement, the number of this run,
+# by which the plugin's counts are found
 fio_run()
 {
+	measurement=$((measurement + 1))
 	# So that no run pays for what an earlier one left to be done.
 	at_rest || die "$2: requests in flight before the run"
 	sync
@@ -127,49 +131,69 @@ fio_run()
 	fi
 }
 
-# index_run JOB SETTING PASS NAME BASE IOS BASE-IOS: a line of the index
+# index_run JOB SETTING PASS NAME IOS MEASUREMENT BASE BASE-IOS BASE-MEASUREMENT: a line of the index
 index_run()
 {
-	printf '%s{"job":"%s","setting":"%s","pass":%d,"run":"%s","base":"%s","ios":%d,"base_ios":%d}' \
-		"$comma" "$@" >>/results/runs
+	printf '%s{"job":"%s","setting":"%s","pass":%d,"run":"%s","ios":%d,"measurement":%d,' \
+		"$comma" "$1" "$2" "$3" "$4" "$5" "$6" >>/results/runs
+	printf '"base":"%s","base_ios":%d,"base_measurement":%d}' "$7" "$8" "$9" >>/results/runs
 	comma=',
 '
 }
 
+# rotate N WORD...: the words from the Nth on (0: the first), then those before it
+rotate()
+{
+	n=$(($1 % ($# - 1)))
+	shift
+	while [ $n -gt 0 ]; do
+		first=$1
+		shift
+		set -- "$@" "$first"
+		n=$((n - 1))
+	done
+	echo "$*"
+}
+
 comma=
+measurement=0
 export PARTSTATS_FIO PARTSTATS_IOS PARTSTATS_LOG_IOS
 export PARTSTATS_RUNTIME=0 PARTSTATS_SEED="$seed" PARTSTATS_WRITE=write
 : >/results/runs
-n=0
+count=0
 all=0
 for job in $jobs; do for s in $settings; do all=$((all + passes)); done; done
 
 pass=1
 while [ $pass -le "$passes" ]; do
 	for job in $jobs; do
+		base=
 		# shellcheck disable=SC2086 # a list
-		set -- $settings
-		use "$1"
-		PARTSTATS_RUNTIME=0
-		limits "$job" "$(per_process "$job" "$warm_ios")"
-		fio_run "$job" warm-up
-		for s in $settings; do
-			n=$((n + 1))
-			log "[$n/$all] $part, $kernel: $job, $s"
+		set -- $(rotate $((round + pass - 2)) $settings)
+		if [ "$part" = deterministic ] || [ $measurement -eq 0 ]; then
+			use "$1"
+			PARTSTATS_RUNTIME=0
+			limits "$job" "$(per_process "$job" "$warm_ios")"
+			fio_run "$job" warm-up
+		fi
+		for s; do
+			count=$((count + 1))
+			log "[$count/$all] $part, $kernel: $job, $s"
 			use "$s"
 			name=$job.$s.$pass
 			PARTSTATS_RUNTIME=0
-			limits "$job" "$base_ios"
-			base_total=$total
-			# Of the real path only rates and percentages come from it: one will do.
-			if [ "$part" = deterministic ] || [ "$s" = "$1" ]; then
+			if [ "$part" = deterministic ] || [ -z "$base" ]; then
+				limits "$job" "$base_ios"
 				base=$name.base
+				base_total=$total
 				fio_run "$job" "$base"
+				base_measurement=$measurement
 			fi
 			limits "$job" "$(per_process "$job" "$ios")"
 			PARTSTATS_RUNTIME=$runtime
 			fio_run "$job" "$name"
-			index_run "$job" "$s" $pass "$name" "$base" "$total" "$base_total"
+			index_run "$job" "$s" $pass "$name" "$total" $measurement "$base" \
+				"$base_total" $base_measurement
 		done
 		use "$1"
 	done
@@ -185,7 +209,7 @@ commands()
 		limits "$job" "$(per_process "$job" "$ios")"
 		printf '%s"%s":"' "$sep" "$job"
 		[ "$job" != oltp ] || printf 'PARTSTATS_WRITE=write PARTSTATS_LOG_IOS=%d ' $PARTSTATS_LOG_IOS
-		printf 'PARTSTATS_IOS=%d PARTSTATS_RUNTIME=%d PARTSTATS_SEED=%d fio-jobs/run %s %s"' \
+		printf 'PARTSTATS_IOS=%d PARTSTATS_RUNTIME=%s PARTSTATS_SEED=%d fio-jobs/run %s %s"' \
 			"$PARTSTATS_IOS" "$runtime" "$seed" "$job" "/dev/ps/$set/$(set -f; devices "$job")"
 		sep=,
 	done
@@ -206,4 +230,4 @@ cat >/results/plan.json <<END
 $(cat /results/runs)
 ]}
 END
-rm /results/runs /results/warm-up.*
+rm -f /results/runs /results/warm-up.*

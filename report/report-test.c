@@ -97,6 +97,22 @@ static void deterministic_percentages_add_up(void **state)
 	assert_near(s.us + s.sys + s.idle + s.iowait, 100);
 }
 
+static void counted_instructions_tell_user_from_system(void **state)
+{
+	struct counts run = det_run, base = det_base;
+	struct sample s;
+
+	(void)state;
+	run.user_insns = 130000000;
+	base.user_insns = 37000000;
+	assert_int_equal(sample_deterministic(&run, &base, &s), 0);
+	assert_near(s.us, 100 * 93.0 / 310);
+	assert_near(s.us + s.sys + s.idle + s.iowait, 100);
+	/* more than all of the time */
+	run.user_insns = 400000000;
+	assert_int_equal(sample_deterministic(&run, &base, &s), -1);
+}
+
 static void deterministic_needs_more_than_its_base(void **state)
 {
 	struct counts c = det_run;
@@ -205,7 +221,12 @@ static void real_path_refuses_a_run_without_io(void **state)
 #define PLAN(part, setting)                                                                       \
 	"{\"part\":\"" part "\",\"kernel\":\"stock\",\"release\":\"6.12\",\"round\":1,\"runs\":[" \
 	"{\"job\":\"oltp\",\"setting\":\"" setting "\",\"pass\":1,\"run\":\"r\",\"base\":\"b\","  \
-	"\"ios\":2000,\"base_ios\":1000}]}"
+	"\"ios\":2000,\"base_ios\":1000,\"measurement\":3,\"base_measurement\":2}]}"
+
+#define COUNTED(n)                                                                           \
+	"{\"functions\":[{\"name\":\"user mode\",\"kind\":\"user mode\",\"instructions\":" n \
+	"},{\"name\":\"f\",\"kind\":\"function\",\"instructions\":9}]}"
+#define PROFILE(a, b, c) "{\"measurements\":[" COUNTED(a) "," COUNTED(b) "," COUNTED(c) "]}"
 
 struct boot {
 	char dir[64];
@@ -257,6 +278,7 @@ static int boot_down(void **state)
 	struct boot *b = *state;
 	size_t i;
 
+	put(b, "blkprof.json", NULL);
 	free_results(&b->results);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		put(b, names[i], NULL);
@@ -284,6 +306,35 @@ static void a_good_boot_is_read(void **state)
 	assert_near(b->results.runs[0].sample.insns, 14000);
 	assert_int_equal(json_array_size(b->results.boots), 1);
 	assert_null(json_object_get(json_array_get(b->results.boots, 0), "runs"));
+}
+
+static void counts_of_the_plugin_are_found_by_number(void **state)
+{
+	struct boot *b = *state;
+
+	put(b, "blkprof.json", PROFILE("1", "2000000", "5500000"));
+	assert_int_equal(load_boot(b->dir, &b->results, &b->failure), 0);
+	/* 3.5 of 14 million instructions */
+	assert_near(b->results.runs[0].sample.us, 25);
+	assert_near(b->results.runs[0].sample.sys, 75);
+}
+
+static void counts_of_the_plugin_that_are_too_few_are_refused(void **state)
+{
+	put(*state, "blkprof.json", "{\"measurements\":[" COUNTED("1") "," COUNTED("2") "]}");
+	refused(*state, "blkprof.json", "no measurement 3 among 2");
+}
+
+static void counts_of_the_plugin_without_user_mode_are_refused(void **state)
+{
+	put(*state, "blkprof.json", PROFILE("1", "0", "0"));
+	refused(*state, "blkprof.json", "nothing was counted in user mode");
+}
+
+static void counts_of_the_plugin_cut_short_are_refused(void **state)
+{
+	put(*state, "blkprof.json", "{\"measurements\":[");
+	refused(*state, "blkprof.json", "not valid JSON");
 }
 
 static void the_real_path_needs_no_clock_file(void **state)
@@ -637,12 +688,17 @@ int main(void)
 		cmocka_unit_test(spread_is_least_to_greatest),
 		cmocka_unit_test(deterministic_subtracts_base_and_idle_time),
 		cmocka_unit_test(deterministic_percentages_add_up),
+		cmocka_unit_test(counted_instructions_tell_user_from_system),
 		cmocka_unit_test(deterministic_needs_more_than_its_base),
 		cmocka_unit_test(real_path_rates_and_percentages),
 		cmocka_unit_test(real_path_counts_that_cross_are_zero),
 		cmocka_unit_test(real_path_takes_a_base_that_was_slower),
 		cmocka_unit_test(real_path_refuses_a_run_without_io),
 		WITH_BOOT(a_good_boot_is_read),
+		WITH_BOOT(counts_of_the_plugin_are_found_by_number),
+		WITH_BOOT(counts_of_the_plugin_that_are_too_few_are_refused),
+		WITH_BOOT(counts_of_the_plugin_without_user_mode_are_refused),
+		WITH_BOOT(counts_of_the_plugin_cut_short_are_refused),
 		WITH_BOOT(the_real_path_needs_no_clock_file),
 		WITH_BOOT(a_missing_file_is_refused),
 		WITH_BOOT(a_file_cut_short_is_refused),

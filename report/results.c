@@ -8,12 +8,14 @@
  *	NAME.fio.json	fio's own output, for each run and each base run
  *	NAME.stat.json	what `agent measure` saw around it
  *	NAME.clock.json	guest time and idle time around it, under icount only
+ *	blkprof.json	instructions by function, of every run in its order, if the plugin was there
  */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "results.h"
 
@@ -240,6 +242,36 @@ static int load_counts(const char *dir, const char *name, enum part part, uint64
 	return part == DETERMINISTIC ? load_clock(path, c, f) : 0;
 }
 
+/* Instructions in user mode of one run; the numbers of runs begin with 1. */
+static int add_user_insns(const json_t *profile, const char *path, uint64_t number,
+			  struct counts *c, struct failure *f)
+{
+	const json_t *list, *functions, *row;
+	size_t i;
+
+	list = get_array(profile, "measurements", path, f);
+	if (!list)
+		return -1;
+	if (!number || number > json_array_size(list))
+		return refuse(f, "%s: no measurement %llu among %zu", path,
+			      (unsigned long long)number, json_array_size(list));
+	functions = get_array(json_array_get(list, number - 1), "functions", path, f);
+	if (!functions)
+		return -1;
+	json_array_foreach(functions, i, row) {
+		const char *kind = get_text(row, "kind", path, f);
+		uint64_t n;
+
+		if (!kind || get_count(row, "instructions", path, &n, f))
+			return -1;
+		if (!strcmp(kind, "user mode"))
+			c->user_insns += n;
+	}
+	if (!c->user_insns)
+		return refuse(f, "%s: nothing was counted in user mode", path);
+	return 0;
+}
+
 static int setting_index(const char *name)
 {
 	int i;
@@ -250,12 +282,13 @@ static int setting_index(const char *name)
 	return -1;
 }
 
-static int load_run(const char *dir, const char *plan, const json_t *o, struct run *run,
-		    struct failure *f)
+static int load_run(const char *dir, const char *plan, const json_t *profile, const json_t *o,
+		    struct run *run, struct failure *f)
 {
 	const char *setting, *name, *base, *job;
 	uint64_t pass, ios, base_ios;
 	struct counts c, b;
+	char path[4096];
 	int i;
 
 	job = get_text(o, "job", plan, f);
@@ -272,6 +305,12 @@ static int load_run(const char *dir, const char *plan, const json_t *o, struct r
 	run->pass = (unsigned int)pass;
 	if (load_counts(dir, name, run->part, ios, &c, f) ||
 	    load_counts(dir, base, run->part, base_ios, &b, f))
+		return -1;
+	snprintf(path, sizeof(path), "%s/blkprof.json", dir);
+	if (profile && (get_count(o, "measurement", plan, &ios, f) ||
+			get_count(o, "base_measurement", plan, &base_ios, f) ||
+			add_user_insns(profile, path, ios, &c, f) ||
+			add_user_insns(profile, path, base_ios, &b, f)))
 		return -1;
 	if (run->part == DETERMINISTIC ? sample_deterministic(&c, &b, &run->sample)
 				       : sample_real(&c, &b, &run->sample))
@@ -293,9 +332,9 @@ int load_boot(const char *dir, struct results *r, struct failure *f)
 {
 	const char *part, *kernel;
 	const json_t *runs, *o;
-	char plan[4096];
+	char plan[4096], path[4096];
+	json_t *root, *profile = NULL;
 	uint64_t round;
-	json_t *root;
 	size_t i;
 	int p;
 
@@ -316,6 +355,12 @@ int load_boot(const char *dir, struct results *r, struct failure *f)
 		refuse(f, "%s: part '%s' is not known", plan, part);
 		goto err;
 	}
+	snprintf(path, sizeof(path), "%s/blkprof.json", dir);
+	if (p == DETERMINISTIC && !access(path, F_OK)) {
+		profile = load_json(path, f);
+		if (!profile)
+			goto err;
+	}
 	json_array_foreach(runs, i, o) {
 		struct run *grown = realloc(r->runs, (r->n + 1) * sizeof(*grown));
 
@@ -327,10 +372,11 @@ int load_boot(const char *dir, struct results *r, struct failure *f)
 		memset(&grown[r->n], 0, sizeof(*grown));
 		grown[r->n].part = (enum part)p;
 		grown[r->n].round = (unsigned int)round;
-		if (load_run(dir, plan, o, &grown[r->n], f))
+		if (load_run(dir, plan, profile, o, &grown[r->n], f))
 			goto err;
 		r->n++;
 	}
+	json_decref(profile);
 	json_object_del(root, "runs");
 	if (!r->boots)
 		r->boots = json_array();
@@ -338,6 +384,7 @@ int load_boot(const char *dir, struct results *r, struct failure *f)
 		return refuse(f, "out of memory");
 	return 0;
 err:
+	json_decref(profile);
 	json_decref(root);
 	return -1;
 }

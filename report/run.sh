@@ -14,13 +14,16 @@ set -eu
 # What is measured. Counts, not times, where the digits have to repeat.
 : "${RUN_JOBS=oltp randread-450 one-partition whole-disk sequential}"
 : "${RUN_SEED=2009}"
-: "${RUN_IOS=20000}"		# deterministic: I/Os of a run
+: "${RUN_IOS=40000}"		# deterministic: I/Os of a run
 : "${RUN_BASE_IOS=1000}"	# deterministic: I/Os of a base run, per process
+: "${RUN_COUNT=yes}"		# deterministic: count instructions in user mode by the QEMU plugin;
+				# no: us% and sys% by the tick, which is far off
 : "${RUN_ROUNDS=3}"		# real path: rounds of boots
 : "${RUN_PASSES=1}"		# real path: measurements of everything in each boot
-: "${RUN_SECONDS=1}"		# real path: length of a run
+: "${RUN_TIME=500ms}"		# real path: length of a run
 
 kernels='stock patched noacct'
+reversed='noacct patched stock'
 patched_settings='patched part_stats=0 part_stats=2 iostats=0'
 
 work=$B/run
@@ -73,8 +76,8 @@ boot()
 	dir=$work/$1/$2.$3
 	mkdir -p "$dir"
 	case $1 in
-	deterministic) set_=det passes=1 ios=$RUN_IOS seconds=0 base=$RUN_BASE_IOS ;;
-	real_path) set_=real passes=$RUN_PASSES ios=0 seconds=$RUN_SECONDS base=1 ;;
+	deterministic) set_=det passes=1 ios=$RUN_IOS time=0 base=$RUN_BASE_IOS ;;
+	real_path) set_=real passes=$RUN_PASSES ios=0 time=$RUN_TIME base=1 ;;
 	esac
 	cat >"$dir/params.sh" <<END
 part=$1
@@ -85,14 +88,21 @@ jobs='$RUN_JOBS'
 round=$3
 passes=$passes
 ios=$ios
-runtime=$seconds
+runtime=$time
 base_ios=$base
 warm_ios=$((2 * RUN_BASE_IOS))
 seed=$RUN_SEED
 END
-	kernel_image=$(image "$2")
+	image=$(image "$2")
+	if [ "$1" = deterministic ] && [ "$RUN_COUNT" = yes ]; then
+		plugin=$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$2/obj/vmlinux
+		plugin=$plugin,agent=$PWD/$B/guest/agent,mem=off,out=blkprof.json
+	else
+		plugin=
+	fi
 	shift 3
-	exec guest/run --kernel "$kernel_image" --plan report/plan.sh --add "$dir/params.sh" \
+	[ -z "$plugin" ] || set -- "$@" --plugin "$plugin"
+	exec guest/run --kernel "$image" --plan report/plan.sh --add "$dir/params.sh" \
 		--out "$dir" --timeout 900 "$@"
 }
 
@@ -152,8 +162,10 @@ submake deps
 step "kernels: stock, patched, compiled out"
 submake kernel
 
-step "guest: initramfs, disk images; report"
-submake guest "$B/report"
+step "guest: initramfs, disk images; plugin, report"
+[ "$RUN_COUNT" != yes ] || plugin=plugin
+# shellcheck disable=SC2086 # it may be empty
+submake guest "$B/report" ${plugin-}
 for k in $kernels; do
 	[ -f "$(image "$k")" ] || die "$(image "$k") is missing after 'make kernel'"
 done
@@ -171,11 +183,17 @@ for k in stock noacct; do
 	await "$started"
 done
 await "$patched"
+for k in $kernels; do
+	[ "$RUN_COUNT" != yes ] || mv "$work/deterministic/$k.1/blkprof.json" "$work/deterministic/$k.1/results/"
+done
 
 round=1
 while [ $round -le "$RUN_ROUNDS" ]; do
-	step "real path, round $round of $RUN_ROUNDS: $n jobs x 6 settings, $RUN_PASSES times $RUN_SECONDS s"
-	for k in $kernels; do
+	step "real path, round $round of $RUN_ROUNDS: $n jobs x 6 settings, $RUN_PASSES x $RUN_TIME"
+	# Turn and turn about: a host that slows down must not favour the same kernel every time.
+	order=$kernels
+	[ $((round % 2)) -eq 1 ] || order=$reversed
+	for k in $order; do
 		start real_path "$k" "$round" --dev virtio --smp 2 --accel "$ACCEL"
 		await "$started"
 	done
