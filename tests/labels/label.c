@@ -7,12 +7,12 @@
  *	label write CASE DISK SEED
  *		write the label of that case to the disk, and have the kernel read it
  *	label check DISK SEED
- *		with part_stats=2: reads of the whole disk, at the borders of all partitions that sysfs
- *		shows and at random places, count on the lowest-numbered one that holds the first sector.
+ *		with part_stats=2: reads of the whole disk, at the borders of all partitions that
+ *sysfs shows and at random places, count on the lowest-numbered one that holds the first sector.
  *		Prints the number of partitions and of reads.
  *
- * The cases named after a kind of label and "random" draw their fields, by SEED, from numbers that are
- * often taken for granted.
+ * The cases named after a kind of label and "random" draw their fields, by SEED, from numbers that
+ *are often taken for granted.
  *
  * Exit status: 0; 1 when something is not as it should be, which is said on standard output; 2 for
  * usage and when the disk cannot be used.
@@ -32,11 +32,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECTOR	    512
+#define SECTOR	     512
 /* What a label may take at the start of the disk: GPT entries are the longest. */
-#define LABEL_BYTES (128 * SECTOR)
-#define MAX_PARTS   1024
-#define MAX_LENGTH  97
+#define LABEL_BYTES  (128 * SECTOR)
+#define MAX_PARTS    1024
+#define MAX_LENGTH   97
 #define RANDOM_READS 200
 
 #define GPT_ENTRY   128
@@ -441,16 +441,26 @@ static const struct {
 	const char *name;
 	void (*make)(void);
 } cases[] = {
-	{"gpt-overlap", gpt_overlap}, {"gpt-beyond-the-end", gpt_beyond},
-	{"gpt-2^63", gpt_huge},	      {"gpt-zero-length", gpt_empty},
-	{"gpt-255", gpt_255},	      {"gpt-300", gpt_300},
-	{"gpt-random", gpt_random},   {"mbr-overlap", mbr_overlap},
-	{"mbr-beyond-the-end", mbr_beyond}, {"mbr-zero-length", mbr_empty},
-	{"mbr-logical-overlap", mbr_logical}, {"mbr-extended-loop", mbr_loop},
-	{"mbr-extended-self", mbr_self}, {"mbr-random", mbr_random},
-	{"sun-whole-disk", sun_whole}, {"sun-lies", sun_lies},
-	{"sun-random", sun_random},   {"bsd-whole-disk", bsd_whole},
-	{"bsd-lies", bsd_lies},	      {"bsd-random", bsd_random},
+	{"gpt-overlap", gpt_overlap},
+	{"gpt-beyond-the-end", gpt_beyond},
+	{"gpt-2^63", gpt_huge},
+	{"gpt-zero-length", gpt_empty},
+	{"gpt-255", gpt_255},
+	{"gpt-300", gpt_300},
+	{"gpt-random", gpt_random},
+	{"mbr-overlap", mbr_overlap},
+	{"mbr-beyond-the-end", mbr_beyond},
+	{"mbr-zero-length", mbr_empty},
+	{"mbr-logical-overlap", mbr_logical},
+	{"mbr-extended-loop", mbr_loop},
+	{"mbr-extended-self", mbr_self},
+	{"mbr-random", mbr_random},
+	{"sun-whole-disk", sun_whole},
+	{"sun-lies", sun_lies},
+	{"sun-random", sun_random},
+	{"bsd-whole-disk", bsd_whole},
+	{"bsd-lies", bsd_lies},
+	{"bsd-random", bsd_random},
 };
 
 static int open_disk(const char *path)

@@ -31,28 +31,28 @@ storm_errors()
 	done
 	errors_before=$(errors_sums)
 	in_background errors inject
-	in_background errors-null storm io -w -W -t "$SECONDS" -s "$SEED" -j 2 /dev/pserr
-	in_background errors-io storm io -w -W -t "$SECONDS" -s "$SEED" -j 3 @/adapter0
+	in_background errors-null storm io -w -W -t "$DURATION" -s "$SEED" -j 2 /dev/pserr
+	in_background errors-io storm io -w -W -t "$DURATION" -s "$SEED" -j 3 @/adapter0
 }
 
 inject()
 {
 	changes=0
-	end=$(($(cut -d . -f 1 /proc/uptime) + SECONDS))
+	end=$(($(cut -d . -f 1 /proc/uptime) + DURATION))
 	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
 		for opts in $injected_opts; do
-			echo "$opts" >$scsi_debug/opts
+			echo "$opts" >"$scsi_debug"/opts
 			# Time-outs cost a second each.
 			case $opts in
-			0x4) echo 211 >$scsi_debug/every_nth ;;
-			*) echo 13 >$scsi_debug/every_nth ;;
+			0x4) echo 211 >"$scsi_debug"/every_nth ;;
+			*) echo 13 >"$scsi_debug"/every_nth ;;
 			esac
 			changes=$((changes + 1))
 			sleep 0.5
 		done
 	done
-	echo 0 >$scsi_debug/every_nth
-	echo 0 >$scsi_debug/opts
+	echo 0 >"$scsi_debug"/every_nth
+	echo 0 >"$scsi_debug"/opts
 	echo "changes=$changes"
 }
 

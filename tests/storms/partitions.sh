@@ -15,10 +15,10 @@ storm_partitions()
 		[ $((lun % 2)) -eq 0 ] || echo 2 >"$disk/queue/part_stats"
 	done
 	# shellcheck disable=SC2046,SC2086 # lists
-	in_background partitions storm partitions -t "$SECONDS" -s "$SEED" -j 3 -R @/adapter \
+	in_background partitions storm partitions -t "$DURATION" -s "$SEED" -j 3 -R @/adapter \
 		$(real_disks $FIO_WHOLE)
 	# shellcheck disable=SC2046,SC2086
-	in_background partitions-exact storm partitions -t "$SECONDS" -s "$SEED" -j 2 -p 6-15 \
+	in_background partitions-exact storm partitions -t "$DURATION" -s "$SEED" -j 2 -p 6-15 \
 		$(real_disks $FIO_EXACT $FIO_PARTS)
-	in_background partitions-io storm io -w -t "$SECONDS" -s "$SEED" -j 3 @/adapter
+	in_background partitions-io storm io -w -t "$DURATION" -s "$SEED" -j 3 @/adapter
 }

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 #
 # The plan of a boot for the storms.  /payload/rounds says which storms there are, one round a line:
-# names of storms that run at the same time.  Beside it are SECONDS and SEED.
+# names of storms that run at the same time.  Beside it are seconds and seed.
 #
 # In each round fio writes and verifies all virtio-scsi LUNs that are not to be removed; what is
 # done to them follows from their numbers, so that for some everything can be foreseen:
@@ -17,7 +17,7 @@
 . /lib/partstats.sh
 
 PATH=/payload:$PATH
-SECONDS=$(cat /payload/seconds)
+DURATION=$(cat /payload/seconds)
 SEED=$(cat /payload/seed)
 DEBUG_NDELAY=200000
 FIO_EXACT='0 1 2 3 4 5 6 7 8 9'
@@ -73,7 +73,7 @@ fio_job()
 	fio --name="$1" --filename="$2" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
 		--direct=1 --iodepth=32 --offset=1m --size=62m --verify=crc32c \
 		--verify_backlog=128 --verify_fatal=1 --do_verify=1 --time_based \
-		--runtime="$SECONDS" --randseed="$SEED" --allow_file_create=0 --thread \
+		--runtime="$DURATION" --randseed="$SEED" --allow_file_create=0 --thread \
 		--output-format=json --output=/results/fio/"$round.$1"
 }
 
@@ -108,7 +108,7 @@ fio_job_parts()
 	fio --name=parts --filename="$1" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
 		--direct=1 --iodepth=32 --size=4m --verify=crc32c \
 		--verify_backlog=128 --verify_fatal=1 --do_verify=1 --time_based \
-		--runtime="$SECONDS" --randseed="$SEED" --allow_file_create=0 --thread \
+		--runtime="$DURATION" --randseed="$SEED" --allow_file_create=0 --thread \
 		--output-format=json --output=/results/fio/"$round.parts"
 }
 
@@ -171,8 +171,8 @@ remember_addresses()
 # calm: everything as it was at first
 calm()
 {
-	echo 0 >$scsi_debug/every_nth
-	echo 0 >$scsi_debug/opts
+	echo 0 >"$scsi_debug"/every_nth
+	echo 0 >"$scsi_debug"/opts
 	for host in /sys/class/scsi_host/host*; do
 		echo '- - -' >"$host/scan"
 	done
@@ -206,10 +206,10 @@ round()
 	storms=$*
 	round=$(echo "$*" | tr ' ' +)
 	background=
-	log "$round: $SECONDS s, seed $SEED"
+	log "$round: $DURATION s, seed $SEED"
 	before_memory=$(memory)
 	before=$(disk_sums $FIO_EXACT)
-	echo $DEBUG_NDELAY >$scsi_debug/ndelay
+	echo $DEBUG_NDELAY >"$scsi_debug"/ndelay
 	fio_start
 	for name in $storms; do
 		"storm_$name" || die "$name: no such storm, or it could not begin"
@@ -227,7 +227,7 @@ round()
 		fio_issued "/results/fio/$round.$f"
 	done | awk '{ r += $1; w += $3 } END { print r " reads, " w " writes" }')"
 	try "$round: everything as it was" calm
-	echo 0 >$scsi_debug/delay
+	echo 0 >"$scsi_debug"/delay
 	at_rest 30
 	if wrong=$(counts rest 3 2>&1); then
 		ok "$round: nothing in flight, nothing moves for 3 s"
@@ -237,11 +237,11 @@ round()
 	fi
 	probed "$round: no device was busy while it was at rest" storm probe @/adapter @/virtio
 	# 4 s
-	echo 1000 >$scsi_debug/delay
+	echo 1000 >"$scsi_debug"/delay
 	# shellcheck disable=SC2046
 	probed "$round: nobody counts too few in flight" storm held \
 		$(all_disks det | awk 'NR % 4 == 1') $(part_path det 1 3) $(part_path det 1 9)
-	echo 0 >$scsi_debug/delay
+	echo 0 >"$scsi_debug"/delay
 	# KASAN keeps what is freed for a while, and lockdep allocates as it learns.
 	if [ ! -e /sys/kernel/debug/kmemleak ] && ! grep -qw kasan /payload/features; then
 		# RCU may have much to free yet.
@@ -270,7 +270,7 @@ probed()
 # What is allocated once and kept: not to be taken for a leak.
 warm_up()
 {
-	storms= round=warm-up background= seconds=$SECONDS SECONDS=2
+	storms= round=warm-up background= seconds=$DURATION DURATION=2
 	fio_start
 	storm partitions -t 2 -R @/adapter >/dev/null
 	storm toggles -t 2 -j 8 @/adapter >/dev/null
@@ -278,7 +278,7 @@ warm_up()
 	wait $background
 	calm
 	rm -f /results/figures/* /results/fio/*
-	SECONDS=$seconds
+	DURATION=$seconds
 }
 
 remember_addresses

@@ -8,16 +8,16 @@
 
 storm_removals()
 {
-	echo 2 >$scsi_debug/max_luns
+	echo 2 >"$scsi_debug"/max_luns
 	# shellcheck disable=SC2046,SC2086 # lists
-	in_background removals storm removals -t "$SECONDS" -s "$SEED" -j 2 @/adapter0 \
+	in_background removals storm removals -t "$DURATION" -s "$SEED" -j 2 @/adapter0 \
 		$(real_disks $FIO_SPARE)
 	in_background hosts add_hosts
 	# shellcheck disable=SC2046,SC2086
-	in_background removals-toggles storm toggles -t "$SECONDS" -s "$SEED" -j 4 @/adapter \
+	in_background removals-toggles storm toggles -t "$DURATION" -s "$SEED" -j 4 @/adapter \
 		$(real_disks $FIO_SPARE)
 	# shellcheck disable=SC2046,SC2086
-	in_background removals-io storm io -w -t "$SECONDS" -s "$SEED" -j 3 @/adapter \
+	in_background removals-io storm io -w -t "$DURATION" -s "$SEED" -j 3 @/adapter \
 		$(real_disks $FIO_SPARE)
 }
 
@@ -25,11 +25,11 @@ storm_removals()
 add_hosts()
 {
 	hosts=0
-	end=$(($(cut -d . -f 1 /proc/uptime) + SECONDS))
+	end=$(($(cut -d . -f 1 /proc/uptime) + DURATION))
 	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
-		echo 1 >$scsi_debug/add_host || return 1
+		echo 1 >"$scsi_debug"/add_host || return 1
 		sleep 0.1
-		echo -1 >$scsi_debug/add_host || return 1
+		echo -1 >"$scsi_debug"/add_host || return 1
 		hosts=$((hosts + 1))
 	done
 	echo "hosts=$hosts"
@@ -37,5 +37,5 @@ add_hosts()
 
 after_removals()
 {
-	echo 30 >$scsi_debug/max_luns
+	echo 30 >"$scsi_debug"/max_luns
 }

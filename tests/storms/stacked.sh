@@ -8,6 +8,12 @@
 # which share their store, as paths to one.  All are switched; dm devices are suspended and resumed,
 # paths fail and come back.
 
+# dm_node NAME: its device node
+dm_node()
+{
+	grep -lx "$1" /sys/block/dm-*/dm/name | sed "s|/sys/block/\\(dm-[0-9]*\\)/.*|/dev/\\1|"
+}
+
 storm_stacked()
 {
 	for name in psa psb; do
@@ -23,18 +29,20 @@ storm_stacked()
 	dmsetup create --noudevsync psmp --table "0 131072 multipath 1 queue_if_no_path 0 1 1 \
 		round-robin 0 2 1 $(major_minor "$(disk_path det 0)") 100 \
 		$(major_minor "$(disk_path det 1)") 100" || return 1
+	linear=$(dm_node pslinear) mp=$(dm_node psmp)
+	[ -n "$linear" ] && [ -n "$mp" ] || return 1
 	stacked_md || return 1
 	stacked_loop || return 1
 	[ "$(cat /sys/block/zram0/disksize)" != 0 ] || echo 30M >/sys/block/zram0/disksize || return 1
-	linear_before=$(stat_of /dev/mapper/pslinear reads read_merges read_sectors writes write_merges \
+	linear_before=$(stat_of "$linear" reads read_merges read_sectors writes write_merges \
 		write_sectors)
-	in_background stacked-linear stacked_fio linear /dev/mapper/pslinear
+	in_background stacked-linear stacked_fio linear "$linear"
 	in_background stacked-data stacked_fio data /dev/md77:/dev/zram0:"$stacked_loop_dev"
-	in_background stacked-mp storm io -w -W -t "$SECONDS" -s "$SEED" -j 2 /dev/mapper/psmp
+	in_background stacked-mp storm io -w -W -t "$DURATION" -s "$SEED" -j 2 "$mp"
 	in_background stacked-flush stacked_flush
 	in_background stacked-changes stacked_changes
-	in_background stacked-toggles storm toggles -t "$SECONDS" -s "$SEED" -j 8 /dev/psa /dev/psb \
-		/dev/mapper/psmp /dev/md77 /dev/zram0 "$stacked_loop_dev"
+	in_background stacked-toggles storm toggles -t "$DURATION" -s "$SEED" -j 8 /dev/psa /dev/psb \
+		"$mp" /dev/md77 /dev/zram0 "$stacked_loop_dev"
 }
 
 major_minor()
@@ -77,7 +85,7 @@ stacked_fio()
 {
 	fio --name="$1" --filename="$2" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
 		--direct=1 --iodepth=16 --size=16m --verify=crc32c --verify_backlog=64 \
-		--verify_fatal=1 --do_verify=1 --time_based --runtime="$SECONDS" \
+		--verify_fatal=1 --do_verify=1 --time_based --runtime="$DURATION" \
 		--randseed="$SEED" --allow_file_create=0 --thread \
 		--output-format=json --output=/results/fio/"$round.stacked-$1"
 }
@@ -86,9 +94,9 @@ stacked_fio()
 stacked_flush()
 {
 	flushes=0
-	end=$(($(cut -d . -f 1 /proc/uptime) + SECONDS))
+	end=$(($(cut -d . -f 1 /proc/uptime) + DURATION))
 	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
-		dd if=/dev/zero of=/dev/mapper/psmp bs=4k seek=1000 count=1 conv=notrunc,fsync \
+		dd if=/dev/zero of="$mp" bs=4k seek=1000 count=1 conv=notrunc,fsync \
 			2>/dev/null || return 1
 		flushes=$((flushes + 1))
 		sleep 0.05
@@ -99,7 +107,7 @@ stacked_flush()
 stacked_changes()
 {
 	suspends=0 failures=0
-	end=$(($(cut -d . -f 1 /proc/uptime) + SECONDS))
+	end=$(($(cut -d . -f 1 /proc/uptime) + DURATION))
 	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
 		for path in 0 1; do
 			dev=$(major_minor "$(disk_path det $path)")
@@ -119,7 +127,7 @@ stacked_changes()
 
 after_stacked()
 {
-	stacked_now=$(stat_of /dev/mapper/pslinear reads read_merges read_sectors writes write_merges \
+	stacked_now=$(stat_of "$linear" reads read_merges read_sectors writes write_merges \
 		write_sectors)
 	is "$(echo "$linear_before $stacked_now" | awk '{
 			print $7 + $8 - $1 - $2, ($9 - $3) * 512, $10 + $11 - $4 - $5, ($12 - $6) * 512
@@ -127,10 +135,10 @@ after_stacked()
 		"$round: dm-linear has counted what fio issued"
 	dmsetup message psmp 0 fail_if_no_path
 	at_rest 30
-	for dev in /dev/mapper/pslinear /dev/mapper/psmp /dev/md77 /dev/zram0 "$stacked_loop_dev" \
+	for dev in "$linear" "$mp" /dev/md77 /dev/zram0 "$stacked_loop_dev" \
 		/dev/psa /dev/psb; do
-		echo 1 >"/sys/block/$(kname $dev)/queue/iostats"
-		[ $dev = /dev/mapper/psmp ] || echo $dev
+		echo 1 >"/sys/block/$(kname "$dev")/queue/iostats"
+		[ "$dev" = "$mp" ] || echo "$dev"
 	done >/tmp/stacked
 	# shellcheck disable=SC2046 # paths
 	probed "$round: no stacked device was busy while it was at rest" storm probe \

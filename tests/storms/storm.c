@@ -5,19 +5,15 @@
  *	storm toggles [OPTION]... DISK...
  *		write values at random to queue/iostats and queue/part_stats
  *	storm partitions [OPTION]... DISK...
- *		add, delete and resize partitions by BLKPG; with -R, have the table read anew as well
- *	storm io [OPTION]... DISK...
- *		open disks and partitions, as they come, for a batch of asynchronous direct I/O each
- *	storm removals [OPTION]... DISK...
- *		delete SCSI devices and have their hosts scanned for them again
- *	storm probe DEVICE...
- *		after at least GAP_MS of rest, one read of each device: it adds its own time to io_ticks
- *		and not the time of rest, which it would if anything were counted as in flight
- *	storm held DEVICE...
- *		one read of each device, which must take at least a second: while it lasts, one request
- *		is in flight on the device (none, if a request too few had been counted before)
- *	storm reread DISK...
- *		have the partition table read until it works; for the end of a storm
+ *		add, delete and resize partitions by BLKPG; with -R, have the table read anew as
+ *well storm io [OPTION]... DISK... open disks and partitions, as they come, for a batch of
+ *asynchronous direct I/O each storm removals [OPTION]... DISK... delete SCSI devices and have their
+ *hosts scanned for them again storm probe DEVICE... after at least GAP_MS of rest, one read of each
+ *device: it adds its own time to io_ticks and not the time of rest, which it would if anything were
+ *counted as in flight storm held DEVICE... one read of each device, which must take at least a
+ *second: while it lasts, one request is in flight on the device (none, if a request too few had
+ *been counted before) storm reread DISK... have the partition table read until it works; for the
+ *end of a storm
  *
  *	-t SECONDS	for how long (default: 5)
  *	-s SEED		of the random numbers (default: 1)
@@ -32,9 +28,9 @@
  * A DISK or DEVICE is a path, or @TEXT: one of the disks, whichever there are at that moment, whose
  * path in sysfs holds TEXT.
  *
- * What is random is what is tried; what comes of it depends on the timing.  What was done is printed
- * as NAME=NUMBER, the sum of all processes in one line.  Errors that go with devices which come and
- * go are part of the figures; any other ends the program with status 1.  2 is for usage.
+ * What is random is what is tried; what comes of it depends on the timing.  What was done is
+ *printed as NAME=NUMBER, the sum of all processes in one line.  Errors that go with devices which
+ *come and go are part of the figures; any other ends the program with status 1.  2 is for usage.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

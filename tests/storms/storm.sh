@@ -12,6 +12,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
 build=${B:-build}
+# shellcheck disable=SC3028 # here it is a setting
 seconds=${SECONDS:-20}
 seed=${SEED:-1}
 

@@ -10,10 +10,10 @@ storm_toggles()
 {
 	# Each switch waits for its queue to drain: it takes many at once to switch often.
 	# shellcheck disable=SC2046,SC2086 # lists
-	in_background toggles storm toggles -t "$SECONDS" -s "$SEED" -j 24 \
+	in_background toggles storm toggles -t "$DURATION" -s "$SEED" -j 24 \
 		@/adapter $(real_disks $FIO_PARTS $FIO_WHOLE $FIO_SPARE)
 	# shellcheck disable=SC2046,SC2086
-	in_background toggles-exact storm toggles -t "$SECONDS" -s "$SEED" -j 8 -f p \
+	in_background toggles-exact storm toggles -t "$DURATION" -s "$SEED" -j 8 -f p \
 		$(real_disks $FIO_EXACT)
-	in_background toggles-io storm io -w -t "$SECONDS" -s "$SEED" -j 2 @/adapter
+	in_background toggles-io storm io -w -t "$DURATION" -s "$SEED" -j 2 @/adapter
 }
