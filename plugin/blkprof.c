@@ -51,10 +51,12 @@ static const char *const row_names[] = {
 static const char *const row_words[ROW_KINDS] = {[ROW_IDLE] = "idle", [ROW_IRQ] = "irq"};
 
 /*
- * Instructions that are executed one after the other, of one translation block, and share a
- * counter. User mode of a whole system is one row, so there only the number is kept and the address
- * is 0.
+ * Instructions that are executed one after the other, of one translation block, and share a counter.
+ * User mode of a whole system is one row, so of the address there only the lowest bits are kept. With
+ * no bits at all each addition would wait for the one before it.
  */
+#define USER_SLOTS 256
+
 struct run {
 	uint64_t pc;
 	uint32_t nr;
@@ -229,7 +231,7 @@ static uint32_t run_find(uint64_t pc, uint32_t nr, const uint8_t *len)
 	head = &st.hash[run_hash(pc, nr) & st.hash_mask];
 	for (i = *head; i; i = r->next) {
 		r = &st.runs[i - 1];
-		if (r->pc == pc && r->nr == nr && (!len || !pc || !memcmp(r->len, len, nr)))
+		if (r->pc == pc && r->nr == nr && (!len || pc < USER_SLOTS || !memcmp(r->len, len, nr)))
 			return i - 1;
 	}
 	if (st.nr_runs == MAX_RUNS) {
@@ -238,7 +240,7 @@ static uint32_t run_find(uint64_t pc, uint32_t nr, const uint8_t *len)
 	}
 	r = &st.runs[st.nr_runs];
 	*r = (struct run){.pc = pc, .nr = nr, .next = *head};
-	if (len && pc)
+	if (len && pc >= USER_SLOTS)
 		r->len = memcpy(must(malloc(nr)), len, nr);
 	*head = ++st.nr_runs;
 	return st.nr_runs - 1;
@@ -433,7 +435,7 @@ static void count_run(struct qemu_plugin_insn *first, uint64_t pc, uint32_t nr, 
 	uint32_t run;
 
 	if (st.system && !(pc >> 63))
-		pc = 0;
+		pc &= USER_SLOTS - 1;
 	run = run_find(pc, nr, len);
 	if (st.nr_vcpus == 1)
 		qemu_plugin_register_vcpu_insn_exec_inline(first, QEMU_PLUGIN_INLINE_ADD_U64,
@@ -555,7 +557,7 @@ static void put_view(FILE *f, const struct measurement *m, enum attrib_view view
 
 		if (!n)
 			continue;
-		if (!pc) {
+		if (pc < USER_SLOTS) {
 			rows[attrib_count(st.kernel, view) + ROW_USER].instructions += n * r->nr;
 			continue;
 		}

@@ -58,6 +58,7 @@ struct rows {
 struct column {
 	char *setting;
 	char *kernel;
+	int64_t luns;
 	uint64_t ios;
 	uint64_t calls;	  /* of the plugin's I/O function */
 	uint64_t busy_ns; /* guest time in which the CPU was not idle */
@@ -72,6 +73,7 @@ struct profile {
 	struct rows functions;
 	struct rows symbols;
 	bool memory;
+	bool by_luns; /* columns are numbers of LUNs, not settings */
 	char *job;
 	char *io_symbol;
 	json_t *boots;
@@ -141,8 +143,8 @@ static int add_rows(struct rows *rows, size_t column, const json_t *list, int si
 	return 0;
 }
 
-static int load_counts_of(const char *dir, const char *name, uint64_t *ios, uint64_t *busy,
-			  struct failure *f)
+static int load_counts_of(const struct profile *p, const char *dir, const char *name, uint64_t *ios,
+			  uint64_t *busy, struct failure *f)
 {
 	struct counts c;
 	char path[4096];
@@ -153,6 +155,9 @@ static int load_counts_of(const char *dir, const char *name, uint64_t *ios, uint
 	if (load_fio(path, &c, f))
 		return -1;
 	*ios = c.ios;
+	*busy = 0;
+	if (p->by_luns)
+		return 0;
 	snprintf(path, sizeof(path), "%s/results/%s.clock.json", dir, name);
 	o = load_json(path, f);
 	if (!o)
@@ -178,16 +183,17 @@ static int load_column(struct profile *p, const char *dir, const json_t *boot, c
 		return refuse(f, "%s: more than %d settings", dir, MAX_COLUMNS);
 	c = &p->column[at];
 	snprintf(path, sizeof(path), "%s/blkprof.json", dir);
-	if (load_counts_of(dir, text(run, "base"), &base_ios, &base_busy, f) ||
-	    load_counts_of(dir, text(run, "run"), &c->ios, &c->busy_ns, f))
+	if (load_counts_of(p, dir, text(run, "base"), &base_ios, &base_busy, f) ||
+	    load_counts_of(p, dir, text(run, "run"), &c->ios, &c->busy_ns, f))
 		return -1;
-	if (c->ios <= base_ios || c->busy_ns <= base_busy)
+	if (c->ios <= base_ios || (!p->by_luns && c->busy_ns <= base_busy))
 		return refuse(f, "%s: run '%s' did no more than its base run", dir,
 			      text(run, "run"));
 	c->ios -= base_ios;
 	c->busy_ns -= base_busy;
 	c->setting = must(strdup(text(run, "setting")));
 	c->kernel = must(strdup(text(boot, "kernel")));
+	c->luns = number(json_object_get(boot, "geometry"), "luns");
 	c->total = number(run_m, "total") - number(base_m, "total");
 	c->calls = (uint64_t)(number(run_m, "io_calls") - number(base_m, "io_calls"));
 	c->group_lines = number(json_object_get(run_m, "group"), "lines") -
@@ -207,10 +213,9 @@ static int load_directory(struct profile *p, const char *dir, struct failure *f)
 {
 	json_t *boot = NULL, *counts = NULL;
 	const json_t *runs, *list, *run;
-	const char *job = NULL;
-	int64_t pass = 0;
+	const char *job;
 	char path[4096];
-	size_t i, m = 0;
+	size_t i;
 	int ret = -1;
 
 	snprintf(path, sizeof(path), "%s/results/plan.json", dir);
@@ -235,11 +240,10 @@ static int load_directory(struct profile *p, const char *dir, struct failure *f)
 		p->l2 = json_incref(json_object_get(counts, "l2"));
 	}
 	json_array_foreach(runs, i, run) {
-		/* a warm-up before the first setting of each job and pass */
-		if (!job || strcmp(job, text(run, "job")) || pass != number(run, "pass"))
-			m++;
+		size_t at = (size_t)number(run, "measurement") - 1;
+		size_t base_at = (size_t)number(run, "base_measurement") - 1;
+
 		job = text(run, "job");
-		pass = number(run, "pass");
 		if (!p->job)
 			p->job = must(strdup(job));
 		if (strcmp(p->job, job)) {
@@ -247,20 +251,14 @@ static int load_directory(struct profile *p, const char *dir, struct failure *f)
 			       p->job);
 			goto out;
 		}
-		if (m + 1 >= json_array_size(list)) {
+		if (at >= json_array_size(list) || base_at >= json_array_size(list)) {
 			refuse(f, "%s: %zu measurements are too few for the runs in plan.json",
 			       path, json_array_size(list));
 			goto out;
 		}
-		if (load_column(p, dir, boot, run, json_array_get(list, m),
-				json_array_get(list, m + 1), f))
+		if (load_column(p, dir, boot, run, json_array_get(list, base_at),
+				json_array_get(list, at), f))
 			goto out;
-		m += 2;
-	}
-	if (m != json_array_size(list)) {
-		refuse(f, "%s: %zu measurements, %zu runs expected", path, json_array_size(list),
-		       m);
-		goto out;
 	}
 	json_object_del(boot, "runs");
 	json_array_append(p->boots, boot);
@@ -272,10 +270,14 @@ out:
 }
 
 /* How the tables call a column; a setting on another kernel than usual is marked. */
-static const char *label(const struct column *c)
+static const char *label(const struct profile *p, const struct column *c)
 {
 	static char text[64];
 
+	if (p->by_luns) {
+		snprintf(text, sizeof(text), "%" PRId64 " LUN%s", c->luns, c->luns == 1 ? "" : "s");
+		return text;
+	}
 	if (strcmp(c->kernel, c->setting) && strcmp(c->kernel, "patched")) {
 		snprintf(text, sizeof(text), "%s, %s", c->kernel, c->setting);
 		return text;
@@ -283,17 +285,19 @@ static const char *label(const struct column *c)
 	return setting_label(c->setting);
 }
 
-static int rank(const char *setting)
+static int64_t order(const struct profile *p, const struct column *c)
 {
 	int i;
 
+	if (p->by_luns)
+		return c->luns;
 	for (i = 0; i < SETTINGS; i++)
-		if (!strcmp(setting, setting_names[i]))
-			return i;
-	return SETTINGS;
+		if (!strcmp(c->setting, setting_names[i]))
+			break;
+	return i;
 }
 
-/* Columns in the order of setting_names, whatever order the boots came in. */
+/* Columns in the order of setting_names, or of LUNs, whatever order the boots came in. */
 static void sort_columns(struct profile *p)
 {
 	size_t i, j, r;
@@ -302,7 +306,7 @@ static void sort_columns(struct profile *p)
 		for (j = i + 1; j < p->columns; j++) {
 			struct column c = p->column[i];
 
-			if (rank(p->column[j].setting) >= rank(c.setting))
+			if (order(p, &p->column[j]) >= order(p, &c))
 				continue;
 			p->column[i] = p->column[j];
 			p->column[j] = c;
@@ -376,7 +380,7 @@ static void put_head(FILE *out, const struct profile *p, const char *first, cons
 
 	fprintf(out, "%-*s", NAME_WIDTH, "");
 	for (c = 0; c < p->columns; c++)
-		fprintf(out, " |%18s", label(&p->column[c]));
+		fprintf(out, " |%18s", label(p, &p->column[c]));
 	fprintf(out, "\n%-*s", NAME_WIDTH, first);
 	for (c = 0; c < p->columns; c++)
 		fprintf(out, " |%8s %9s", a, b);
@@ -490,14 +494,18 @@ static void put_group(FILE *out, const struct profile *p, enum figure figure, co
 	put_difference(out, p, sum);
 }
 
-static void group_sum(const struct profile *p, enum figure figure, int64_t *sum)
+/* Over the accounting group, or over all functions of the kernel. */
+static void sum_up(const struct profile *p, bool group, enum figure figure, int64_t *sum)
 {
 	size_t i, c;
 
 	memset(sum, 0, MAX_COLUMNS * sizeof(*sum));
-	for (i = 0; i < p->functions.n; i++)
-		for (c = 0; p->functions.row[i].group && c < p->columns; c++)
-			sum[c] += p->functions.row[i].value[c][figure];
+	for (i = 0; i < p->functions.n; i++) {
+		const struct row *r = &p->functions.row[i];
+
+		for (c = 0; c < p->columns && (group ? r->group : is_function(r)); c++)
+			sum[c] += r->value[c][figure];
+	}
 }
 
 /* Largest differences to the first column first, whichever column shows them. */
@@ -552,33 +560,34 @@ static void put_others(FILE *out, const struct profile *p)
 	free(list);
 }
 
+static void put_sum(FILE *out, const struct profile *p, bool group, enum figure figure,
+		    const char *name)
+{
+	int64_t value[MAX_COLUMNS];
+
+	sum_up(p, group, figure, value);
+	fprintf(out, "%-*s", NAME_WIDTH, name);
+	put_difference(out, p, value);
+}
+
+/* What the accounting group as a whole costs. */
 static void put_summary(FILE *out, const struct profile *p)
 {
 	int64_t value[MAX_COLUMNS];
 	size_t c;
 
 	put_head(out, p, "accounting group", "per I/O", "differ.");
-	group_sum(p, INSTRUCTIONS, value);
-	fprintf(out, "%-*s", NAME_WIDTH, "instructions");
-	put_difference(out, p, value);
+	put_sum(out, p, true, INSTRUCTIONS, "instructions");
 	if (!p->memory)
 		return;
-	group_sum(p, LOADS, value);
-	fprintf(out, "%-*s", NAME_WIDTH, "loads");
-	put_difference(out, p, value);
-	group_sum(p, STORES, value);
-	fprintf(out, "%-*s", NAME_WIDTH, "stores");
-	put_difference(out, p, value);
+	put_sum(out, p, true, LOADS, "loads");
+	put_sum(out, p, true, STORES, "stores");
 	for (c = 0; c < p->columns; c++)
 		value[c] = p->column[c].group_lines;
 	fprintf(out, "%-*s", NAME_WIDTH, "distinct lines, shared ones once");
 	put_difference(out, p, value);
-	group_sum(p, L1_MISSES, value);
-	fprintf(out, "%-*s", NAME_WIDTH, "misses of L1d");
-	put_difference(out, p, value);
-	group_sum(p, L2_MISSES, value);
-	fprintf(out, "%-*s", NAME_WIDTH, "misses of L2");
-	put_difference(out, p, value);
+	put_sum(out, p, true, L1_MISSES, "misses of L1d");
+	put_sum(out, p, true, L2_MISSES, "misses of L2");
 	fprintf(out, "%-*s", NAME_WIDTH, "working set of the run, KiB");
 	for (c = 0; c < p->columns; c++)
 		fprintf(out, " |%8.1f %+9.1f", (double)p->column[c].group_working_set / 16,
@@ -588,12 +597,26 @@ static void put_summary(FILE *out, const struct profile *p)
 	fputc('\n', out);
 }
 
+static void put_luns(FILE *out, const struct profile *p)
+{
+	const json_t *boot = json_array_get(p->boots, 0);
+
+	fprintf(out, "%s on all partitions, 15 of each LUN, Linux %s (%s), %" PRIu64 " I/Os\n\n",
+		p->job, text(boot, "release"), text(boot, "kernel"), p->column[0].ios);
+	put_summary(out, p);
+	fputc('\n', out);
+	put_head(out, p, "all of the kernel", "per I/O", "differ.");
+	put_sum(out, p, false, INSTRUCTIONS, "instructions");
+	put_sum(out, p, false, L1_MISSES, "misses of L1d");
+	put_sum(out, p, false, L2_MISSES, "misses of L2");
+}
+
 static const struct column *column_of(const struct profile *p, const char *setting)
 {
 	size_t c;
 
 	for (c = 0; c < p->columns; c++)
-		if (!strcmp(label(&p->column[c]), setting_label(setting)))
+		if (!strcmp(label(p, &p->column[c]), setting_label(setting)))
 			return &p->column[c];
 	return NULL;
 }
@@ -603,10 +626,11 @@ static double insns(const struct column *c)
 	return (double)c->total / (double)c->ios;
 }
 
-static void compare(FILE *out, const struct column *x, const struct column *y)
+static void compare(FILE *out, const struct profile *p, const struct column *x,
+		    const struct column *y)
 {
-	fprintf(out, "%s", label(x));
-	fprintf(out, " against %s: %+.2f instructions per I/O, %+.3f %%\n", label(y),
+	fprintf(out, "%s", label(p, x));
+	fprintf(out, " against %s: %+.2f instructions per I/O, %+.3f %%\n", label(p, y),
 		insns(x) - insns(y), 100 * (insns(x) / insns(y) - 1));
 }
 
@@ -637,17 +661,17 @@ static void put_text(FILE *out, const struct profile *p)
 	put_others(out, p);
 	fputc('\n', out);
 	for (c = 1; c < p->columns; c++)
-		compare(out, &p->column[c], &p->column[0]);
+		compare(out, p, &p->column[c], &p->column[0]);
 	floor = column_of(p, "noacct");
 	for (c = 0; floor && c < p->columns; c++)
 		if (!strcmp(p->column[c].setting, "iostats=0"))
-			compare(out, &p->column[c], floor);
+			compare(out, p, &p->column[c], floor);
 	fputc('\n', out);
 	for (c = 0; c < p->columns; c++)
 		fprintf(out,
 			"%s: %" PRId64 " instructions counted in %" PRIu64
 			" ns of guest time: %+.3f %%; %s called %.4f times per I/O\n",
-			label(&p->column[c]), p->column[c].total, p->column[c].busy_ns,
+			label(p, &p->column[c]), p->column[c].total, p->column[c].busy_ns,
 			100 * ((double)p->column[c].total / (double)p->column[c].busy_ns - 1),
 			p->io_symbol, (double)p->column[c].calls / (double)p->column[c].ios);
 }
@@ -699,13 +723,15 @@ static json_t *column_json(const struct profile *p, size_t c)
 
 	json_object_set_new(o, "setting", json_string(col->setting));
 	json_object_set_new(o, "kernel", json_string(col->kernel));
+	json_object_set_new(o, "luns", json_integer(col->luns));
 	json_object_set_new(o, "ios", json_integer((json_int_t)col->ios));
 	json_object_set_new(o, "instructions", json_integer(col->total));
 	json_object_set_new(o, "instructions_per_io", decimal(insns(col)));
-	json_object_set_new(o, "guest_busy_ns", json_integer((json_int_t)col->busy_ns));
+	if (!p->by_luns)
+		json_object_set_new(o, "guest_busy_ns", json_integer((json_int_t)col->busy_ns));
 	json_object_set_new(o, "io_calls", json_integer((json_int_t)col->calls));
 	for (f = 0; f < (p->memory ? WORKING_SET : 1); f++) {
-		group_sum(p, (enum figure)f, sum);
+		sum_up(p, true, (enum figure)f, sum);
 		json_object_set_new(g, figure_keys[f],
 				    json_integer(f == LINES ? col->group_lines : sum[c]));
 	}
@@ -731,7 +757,7 @@ static int put_json(const char *path, const struct profile *p)
 		json_object_set(root, "l2", p->l2);
 	}
 	json_object_set(root, "boots", p->boots);
-	json_object_set_new(root, "settings", columns);
+	json_object_set_new(root, p->by_luns ? "luns" : "settings", columns);
 	json_object_set_new(root, "functions", rows_json(p, &p->functions, true));
 	json_object_set_new(root, "symbols", rows_json(p, &p->symbols, false));
 
@@ -749,8 +775,9 @@ static int put_json(const char *path, const struct profile *p)
 
 static void usage(FILE *out)
 {
-	fputs("usage: profile [-o FILE.json] BOOT-DIRECTORY...\n"
-	      "Prints the table of all settings measured in these boots; -o writes all figures too.\n",
+	fputs("usage: profile [-l] [-o FILE.json] BOOT-DIRECTORY...\n"
+	      "Prints the table of all settings measured in these boots; -l compares numbers of LUNs\n"
+	      "instead of settings, -o writes all figures too.\n",
 	      out);
 }
 
@@ -761,8 +788,11 @@ int main(int argc, char **argv)
 	struct failure f;
 	int opt, i;
 
-	while ((opt = getopt(argc, argv, "o:h")) != -1) {
+	while ((opt = getopt(argc, argv, "lo:h")) != -1) {
 		switch (opt) {
+		case 'l':
+			p.by_luns = true;
+			break;
 		case 'o':
 			json = optarg;
 			break;
@@ -786,7 +816,10 @@ int main(int argc, char **argv)
 	sort_columns(&p);
 	sort_rows(&p.functions);
 	sort_rows(&p.symbols);
-	put_text(stdout, &p);
+	if (p.by_luns)
+		put_luns(stdout, &p);
+	else
+		put_text(stdout, &p);
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("profile: stdout");
 		return 1;

@@ -12,6 +12,8 @@
 #	PROFILE_SEED		seed of the job (2009)
 #	PROFILE_MEM		on: memory accesses, lines and caches too; off is faster (on)
 #	PROFILE_L1, PROFILE_L2	the caches, size:ways (32K:8 and 1M:16)
+#	PROFILE_LUNS		numbers of LUNs to show the accounting's working set for, on the first
+#				kernel (1 30 300); empty: leave that out
 #
 # A boot measures all settings of one kernel, with the plan of `make run`; boots run side by side.
 set -eu
@@ -20,7 +22,7 @@ set -eu
 : "${PROFILE_JOB:=randread-450}"
 : "${PROFILE_SETTINGS:=stock patched part_stats=0 part_stats=2 iostats=0 noacct}"
 : "${PROFILE_IOS:=20000}" "${PROFILE_SEED:=2009}" "${PROFILE_MEM:=on}"
-: "${PROFILE_L1:=32K:8}" "${PROFILE_L2:=1M:16}"
+: "${PROFILE_L1:=32K:8}" "${PROFILE_L2:=1M:16}" "${PROFILE_LUNS=1 30 300}"
 # I/Os of a base run: they must be there in every process, and cancel out.
 base_ios=1000
 
@@ -92,6 +94,10 @@ for s in $PROFILE_SETTINGS; do
 	esac
 done
 [ -n "$kernels" ] || usage "PROFILE_SETTINGS is empty"
+for n in $PROFILE_LUNS; do
+	number PROFILE_LUNS "$n" 1
+done
+[ "$PROFILE_MEM" = on ] || PROFILE_LUNS=
 
 # --- boots
 image()
@@ -99,7 +105,12 @@ image()
 	echo "$B/kernel/$KERNEL/$1/obj/arch/x86/boot/bzImage"
 }
 
-# boot KERNEL DIR: one guest with the plan, under the plugin
+plugin_for()
+{
+	echo "$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$1/obj/vmlinux,agent=$PWD/$B/guest/agent,out=blkprof.json,mem=$PROFILE_MEM,rows=$PWD/plugin/rows.list,group=$PWD/plugin/accounting.list,l1=$PROFILE_L1,l2=$PROFILE_L2"
+}
+
+# boot KERNEL DIR: become a guest with the plan, under the plugin
 boot()
 {
 	settings=
@@ -120,14 +131,52 @@ runtime=0
 base_ios=$base_ios
 seed=$PROFILE_SEED
 END
-	plugin=$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$1/obj/vmlinux
-	plugin=$plugin,agent=$PWD/$B/guest/agent,out=blkprof.json,mem=$PROFILE_MEM
-	plugin=$plugin,rows=$PWD/plugin/rows.list,group=$PWD/plugin/accounting.list
-	plugin=$plugin,l1=$PROFILE_L1,l2=$PROFILE_L2
-	guest/run --kernel "$(image "$1")" --plan report/plan.sh --add "$2/params.sh" --out "$2" \
-		--dev scsi_debug --icount --timeout 1800 --plugin "$plugin"
+	exec guest/run --kernel "$(image "$1")" --plan report/plan.sh --add "$2/params.sh" --out "$2" \
+		--dev scsi_debug --icount --timeout 1800 --plugin "$(plugin_for "$1")"
 }
 
+# boot_luns KERNEL DIR LUNS: become a guest with so many LUNs
+boot_luns()
+{
+	mkdir -p "$2"
+	cat >"$2/params.sh" <<END
+luns=$3
+kernel=$1
+job=randread-450
+ios=$PROFILE_IOS
+base_ios=$base_ios
+seed=$PROFILE_SEED
+END
+	exec guest/run --kernel "$(image "$1")" --plan plugin/luns.sh --add "$2/params.sh" --out "$2" \
+		--dev none --icount --timeout 1800 --plugin "$(plugin_for "$1")" --append \
+		"scsi_debug.add_host=1 scsi_debug.max_luns=$3 scsi_debug.dev_size_mb=64 scsi_debug.delay=0 scsi_debug.host_max_queue=64"
+}
+
+# await: the oldest guest
+await()
+{
+	wait "${pids%% *}" || die "a guest failed, so there is no table"
+	case $pids in
+	*" "*) pids=${pids#* } ;;
+	*) pids= ;;
+	esac
+	running=$((running - 1))
+}
+
+# start COMMAND...: a guest beside us, as soon as a CPU is free for it: each of them uses one
+slots=$(nproc)
+running=0
+start()
+{
+	while [ "$running" -ge "$slots" ]; do
+		await
+	done
+	("$@") &
+	pids="${pids:+$pids }$!"
+	running=$((running + 1))
+}
+first=${kernels# }
+first=${first%% *}
 for k in $kernels; do
 	"$MAKE" --no-print-directory kernel FLAVOUR="$k"
 	[ -f "$(image "$k")" ] || die "$(image "$k") is missing after 'make kernel'"
@@ -135,31 +184,31 @@ done
 "$MAKE" --no-print-directory guest plugin
 rm -rf "$work"
 
-# At most as many guests as CPUs, each of them uses one.
-slots=$(nproc)
-for k in $kernels; do
-	while set -- $pids && [ $# -ge "$slots" ]; do
-		wait "$1" || die "a guest failed"
-		shift
-		pids=$*
-	done
-	boot "$k" "$work/$k" &
-	pids="$pids $!"
-done
-for pid in $pids; do
-	wait "$pid" || die "a guest failed"
-done
-pids=
-
-# --- the table
-mkdir -p "$RESULTS"
 dirs=
 for k in $kernels; do
+	start boot "$k" "$work/$k"
 	dirs="$dirs $work/$k"
 done
-# shellcheck disable=SC2086 # a list
-"$B/profile" -o "$RESULTS/profile.json" $dirs >"$work/profile.txt"
+luns_dirs=
+for n in $PROFILE_LUNS; do
+	start boot_luns "$first" "$work/luns.$n" "$n"
+	luns_dirs="$luns_dirs $work/luns.$n"
+done
+while [ "$running" -gt 0 ]; do
+	await
+done
+# --- the table
+mkdir -p "$RESULTS"
+{
+	# shellcheck disable=SC2086 # a list
+	"$B/profile" -o "$RESULTS/profile.json" $dirs
+	if [ -n "$luns_dirs" ]; then
+		echo
+		# shellcheck disable=SC2086
+		"$B/profile" -l -o "$RESULTS/profile-luns.json" $luns_dirs
+	fi
+} >"$work/profile.txt"
 mv "$work/profile.txt" "$RESULTS/profile.txt"
 cat "$RESULTS/profile.txt"
 echo
-echo "make profile: all figures are in $RESULTS/profile.json"
+echo "make profile: all figures are in $RESULTS/profile.json${luns_dirs:+ and $RESULTS/profile-luns.json}"

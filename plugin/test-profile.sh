@@ -52,7 +52,7 @@ boot()
 	fio 10 >"$dir/results/b.fio.json"
 	echo '{"wall_ns":1000,"idle_ns":100}' >"$dir/results/b.clock.json"
 	echo "{\"wall_ns\":$((1100 + 100 * (300 + $3))),\"idle_ns\":200}" >"$dir/results/r.clock.json"
-	echo "{\"part\":\"deterministic\",\"kernel\":\"$1\",\"release\":\"6.12.0\",\"round\":1,\"geometry\":{\"luns\":30,\"partitions\":450},\"runs\":[{\"job\":\"j\",\"setting\":\"$2\",\"pass\":1,\"run\":\"r\",\"base\":\"b\",\"ios\":110,\"base_ios\":10}]}" >"$dir/results/plan.json"
+	echo "{\"part\":\"deterministic\",\"kernel\":\"$1\",\"release\":\"6.12.0\",\"round\":1,\"geometry\":{\"luns\":30,\"partitions\":450},\"runs\":[{\"job\":\"j\",\"setting\":\"$2\",\"pass\":1,\"run\":\"r\",\"base\":\"b\",\"ios\":110,\"base_ios\":10,\"measurement\":3,\"base_measurement\":2}]}" >"$dir/results/plan.json"
 	{
 		echo '{"vcpus":1,"grain":"insn","memory":true,"io_symbol":"submit","l1":{"bytes":32768,"ways":8},"l2":{"bytes":1048576,"ways":16},"measurements":['
 		measurement 7 1 2 4
@@ -105,8 +105,8 @@ refuses()
 	fi
 }
 
-sed -i 's/"measurements":\[/&{},/' "$tmp/stock/blkprof.json"
-refuses 'runs expected' 'measurements that are not what the plan did'
+sed -i 's|"measurement":3|"measurement":4|' "$tmp/stock/results/plan.json"
+refuses 'too few for the runs' 'measurements that are not what the plan did'
 boot stock stock 50
 sed -i '$d' "$tmp/stock/blkprof.json"
 refuses 'not valid JSON' 'a cut file'
