@@ -51,9 +51,9 @@ static const char *const row_names[] = {
 static const char *const row_words[ROW_KINDS] = {[ROW_IDLE] = "idle", [ROW_IRQ] = "irq"};
 
 /*
- * Instructions that are executed one after the other, of one translation block, and share a counter.
- * User mode of a whole system is one row, so of the address there only the lowest bits are kept. With
- * no bits at all each addition would wait for the one before it.
+ * Instructions that are executed one after the other, of one translation block, and share a
+ * counter. User mode of a whole system is one row, so of the address there only the lowest bits are
+ * kept. With no bits at all each addition would wait for the one before it.
  */
 #define USER_SLOTS 256
 
@@ -231,7 +231,8 @@ static uint32_t run_find(uint64_t pc, uint32_t nr, const uint8_t *len)
 	head = &st.hash[run_hash(pc, nr) & st.hash_mask];
 	for (i = *head; i; i = r->next) {
 		r = &st.runs[i - 1];
-		if (r->pc == pc && r->nr == nr && (!len || pc < USER_SLOTS || !memcmp(r->len, len, nr)))
+		if (r->pc == pc && r->nr == nr &&
+		    (!len || pc < USER_SLOTS || !memcmp(r->len, len, nr)))
 			return i - 1;
 	}
 	if (st.nr_runs == MAX_RUNS) {
@@ -823,11 +824,12 @@ QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info
 	unsigned int v;
 	int i;
 
-	if (info->version.min > BLKPROF_API_VERSION || info->version.cur < BLKPROF_API_VERSION ||
-	    !api_complete())
+	if (info->version.min > BLKPROF_API_VERSION || info->version.cur < BLKPROF_API_VERSION)
 		return complain(
 			"this QEMU offers plugin API %d to %d, and version %d is needed (QEMU 6.0 to 8.2 have it)",
 			info->version.min, info->version.cur, BLKPROF_API_VERSION);
+	if (!api_complete())
+		return complain("this QEMU lacks functions of plugin API %d", BLKPROF_API_VERSION);
 	if (strcmp(info->target_name, "x86_64"))
 		return complain("the guest must be x86_64, not %s", info->target_name);
 

@@ -30,9 +30,7 @@ $(PROFILE): $(B)/plugin/profile.o $(patsubst %,$(B)/report.d/%.o,results figures
 profile: ## what each kernel function costs per I/O (build/results/profile.json)
 	$(Q)+MAKE='$(MAKE)' plugin/profile.sh
 
-profile-bench: ## how much slower a guest is under the plugin
-	$(Q)+$(MAKE) --no-print-directory kernel FLAVOUR=stock
-	$(Q)+$(MAKE) --no-print-directory guest plugin
+profile-bench: $(BLKPROF) $(GUEST_AGENT) $(GUEST_INITRAMFS) $(KERNEL_DIR)/stock/.built ## how much slower a guest is under the plugin
 	$(Q)plugin/bench.sh
 
 # --- tests
@@ -53,14 +51,14 @@ $(B)/plugin/test-%: plugin/test-%.c $(wildcard plugin/*.h) $(B)/plugin/attrib.o 
 	$(Q)$(CC) $(CFLAGS) -o $@ $< $(filter %.o,$^) -lcmocka -ldw -lelf
 
 check-unit: check-plugin
-check-plugin: $(B)/plugin/test-attrib $(B)/plugin/test-cache $(BLKPROF) $(PROFILE) $(PLUGIN_SAMPLE) \
+check-plugin: $(B)/plugin/test-api $(B)/plugin/test-attrib $(B)/plugin/test-cache $(BLKPROF) $(PROFILE) $(PLUGIN_SAMPLE) \
 		$(PLUGIN_SAMPLE).stripped $(PLUGIN_SAMPLE).pie
 	$(Q)$(B)/plugin/test-cache
+	$(Q)$(B)/plugin/test-api $(BLKPROF)
 	$(Q)$(B)/plugin/test-attrib $(PLUGIN_SAMPLE) $(PLUGIN_SAMPLE).stripped $(PLUGIN_SAMPLE).pie
 	$(Q)plugin/test-count.sh $(BLKPROF) $(PLUGIN_SAMPLE)
 	$(Q)plugin/test-profile.sh $(PROFILE)
 
 check-guest: check-plugin-guest
-check-plugin-guest: $(BLKPROF) $(PLUGIN_SAMPLE) $(GUEST_INITRAMFS)
-	$(Q)+$(MAKE) --no-print-directory kernel FLAVOUR=stock
+check-plugin-guest: $(BLKPROF) $(PLUGIN_SAMPLE) $(GUEST_INITRAMFS) $(KERNEL_DIR)/stock/.built
 	$(Q)plugin/test-guest.sh $(BLKPROF) $(PLUGIN_SAMPLE) $(PLUGIN_KERNEL)
