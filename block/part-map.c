@@ -14,20 +14,27 @@
  *
  * What a lookup costs is cache misses and mispredicted branches, not arithmetic.
  * Therefore no branch depends on where in the table a sector comes to lie, and what
- * one lookup reads is in few cache lines.  There are two forms of the table:
+ * one lookup reads is in few cache lines that do not have to be read one after the
+ * other.  The size of the table counts as well: it competes for the cache with all
+ * else.  There are three forms:
  *
- * buckets	The disk is cut into buckets of one size, a power of two.  Each has a
- *		slot that says where the segment of its first sector is.  No bucket
- *		holds more than MAP_REACH borders, so that this segment or one of the
- *		MAP_REACH behind it is the answer.  The size of the buckets comes with
- *		the pointer to the table (see MAP_SHIFT): to find the slot, nothing
- *		else has to be read.
+ * lines	For partitions of similar size.  The disk is cut into buckets of one size,
+ *		a power of two, and each has a line with the segments that reach into
+ *		it, four at most.  The size of the buckets comes with the pointer to the
+ *		table (see MAP_SHIFT), so that the place of the line depends on nothing
+ *		else.  Reads this line, and the first for the number of buckets.
+ * slots	For partitions of different sizes, or with gaps between them, or many:
+ *		a line for each bucket would take too much memory.  Buckets are smaller;
+ *		a slot says where the segment of a bucket's first sector is, and this
+ *		one or one of the two behind it is the answer.
  * tree		For all else.  Four segments share a line; a sorted array of the last
  *		sectors of those lines is bisected to find the right one.
  *
- * 15 partitions make at most 31 segments.  Up to MAP_FEW of them, a lookup reads two
- * lines, or three where the slots or the segments in question take more than one.
+ * 15 partitions make at most 31 segments.  Up to MAP_FEW of them, a table takes less
+ * than MAP_FEW_BYTES, and a lookup reads two lines of it; or three, where the slots or
+ * the segments in question take more than one.
  */
+#include <linux/bitops.h>
 #include <linux/blkdev.h>
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -42,15 +49,13 @@
 #define MAP_LINE	64
 
 /*
- * A table starts at a multiple of MAP_ALIGN.  The low bits of the pointer to it say that
- * it has buckets, and hold the binary logarithm of their size.
+ * A table starts at a multiple of MAP_ALIGN.  The low bits of the pointer to it say which
+ * form it has, and hold the binary logarithm of the size of its buckets.
  */
-#define MAP_ALIGN	128UL
-#define MAP_BUCKETS	64UL
+#define MAP_ALIGN	256UL
+#define MAP_LINES	128UL
+#define MAP_SLOTS	64UL
 #define MAP_SHIFT	63UL
-
-/* So many borders in a bucket, at most. */
-#define MAP_REACH	2
 
 /* A segment reaches from behind the @last sector of the one before it to its own. */
 struct map_seg {
@@ -62,11 +67,27 @@ struct map_seg {
 #define MAP_FEW		(8 * SEGS_PER_LINE)
 #define MAP_FEW_BYTES	1024
 
-/* Buckets.  @slot counts in bytes from the start of the table. */
-struct part_map {
+/* So many borders in a bucket that has a line, or a slot. */
+#define LINE_REACH	3
+#define SLOT_REACH	2
+
+struct map_line {
+	sector_t		last[LINE_REACH];
+	unsigned long		nr;	/* of buckets; in the first line */
+	struct map_part		*part[LINE_REACH + 1];
+} __aligned(MAP_LINE);
+
+/* @slot counts in bytes from the start of the table. */
+struct map_slots {
 	u16			nr;
 	u16			slot[];
 };
+
+/* As many as fit a line together with their number; and enough for any layout to try. */
+#define SLOTS_PER_LINE	(MAP_LINE / sizeof(u16))
+#define SLOTS_FEW	(SLOTS_PER_LINE - 1)
+#define SLOTS_MORE(segs) \
+	(SLOTS_FEW + max_t(unsigned int, 3 * SLOTS_PER_LINE, ALIGN(2 * (segs), SLOTS_PER_LINE)))
 
 /* The segments are @segs bytes from the start.  @nr lines of them, rounded up to 2^n. */
 struct map_tree {
@@ -124,23 +145,35 @@ static noinline struct map_part *map_tree_find(const struct map_tree *tree, sect
 struct map_part *disk_map_sector_rcu(struct gendisk *disk, sector_t sector)
 {
 	unsigned long word = (unsigned long)rcu_dereference(disk->part_map);
-	const struct part_map *map = (const void *)(word & -MAP_ALIGN);
-	const struct map_seg *seg;
+	const void *map = (const void *)(word & -MAP_ALIGN);
+	sector_t bucket = sector >> (word & MAP_SHIFT);
 	unsigned int behind;
-	sector_t bucket;
 
-	if (likely(word & MAP_BUCKETS)) {
-		bucket = sector >> (word & MAP_SHIFT);
-		if (unlikely(bucket >= map->nr))
+	if (likely(word & MAP_LINES)) {
+		const struct map_line *line = map;
+
+		if (unlikely(bucket >= line->nr))
 			return map_part_whole(disk);
-		seg = (const void *)map + map->slot[bucket];
+		line += bucket;
+		behind = line->last[0] < sector;
+		behind += line->last[1] < sector;
+		behind += line->last[2] < sector;
+		return line->part[behind];
+	}
+	if (word & MAP_SLOTS) {
+		const struct map_slots *slots = map;
+		const struct map_seg *seg;
+
+		if (unlikely(bucket >= slots->nr))
+			return map_part_whole(disk);
+		seg = map + slots->slot[bucket];
 		behind = seg[0].last < sector;
 		behind += seg[1].last < sector;
 		return seg[behind].part;
 	}
 	if (unlikely(!map))
 		return part_map_walk(disk, sector);
-	return map_tree_find((const void *)map, sector);
+	return map_tree_find(map, sector);
 }
 
 /*
@@ -248,17 +281,22 @@ static void *map_alloc(size_t size)
 	return map;
 }
 
-/*
- * Fill in the slots; false if there is a bucket of more than @reach borders.  With
- * @step, lines of segments overlap: each begins with the @step-th of the one before.
- */
-static bool map_fill_slots(struct part_map *map, const struct map_layout *lo,
-			   unsigned int shift, unsigned int reach,
-			   unsigned int segs, unsigned int step)
+/* The first sector of the last segment is in the last bucket. */
+static sector_t layout_end(const struct map_layout *lo)
 {
-	unsigned int i, from = 0, to, at;
+	return lo->seg[lo->nr - 2].last + 1;
+}
 
-	for (i = 0; i < map->nr; i++) {
+/*
+ * Which segment does each of @nr buckets begin in?  False if one of them has more than
+ * @reach borders.  A border at the first sector of a bucket is none that it has.
+ */
+static bool map_buckets(const struct map_layout *lo, unsigned int shift, unsigned int nr,
+			unsigned int reach, u16 *first)
+{
+	unsigned int i, from = 0, to;
+
+	for (i = 0; i < nr; i++) {
 		sector_t start = (sector_t)i << shift;
 		sector_t last = start + ((sector_t)1 << shift) - 1;
 
@@ -267,52 +305,105 @@ static bool map_fill_slots(struct part_map *map, const struct map_layout *lo,
 		for (to = from; lo->seg[to].last < last; to++)
 			if (to - from == reach)
 				return false;
-		at = step ? from / step * SEGS_PER_LINE + from % step : from;
-		map->slot[i] = segs + at * sizeof(struct map_seg);
+		first[i] = from;
 	}
 	return true;
 }
 
 /*
- * A table of at most @slots buckets, in none of which there are more than @reach borders.
- * Few segments are laid out so that the answers for a bucket are in one line, each line
- * beginning with those that the one before it could not be asked for.
+ * Are the segments between the first and the last border of similar size?  Disks that
+ * are alike shall get tables of the same form: which form it is can be predicted then.
  */
-static unsigned long map_build_buckets(const struct map_layout *lo, unsigned int slots,
-				       unsigned int reach)
+static bool layout_is_regular(const struct map_layout *lo)
 {
-	/* The first sector of the last segment is in the last bucket. */
-	sector_t end = lo->seg[lo->nr - 2].last + 1;
-	unsigned int nr = lo->nr + MAP_REACH, step = 0, shift = 0;
-	unsigned int nr_lines, segs, i;
-	struct part_map *map;
+	sector_t least = (sector_t)-1, most = 0;
+	unsigned int i;
+
+	if (lo->nr > MAP_FEW)
+		return false;
+	for (i = 1; i + 1 < lo->nr; i++) {
+		sector_t size = lo->seg[i].last - lo->seg[i - 1].last;
+
+		least = min(least, size);
+		most = max(most, size);
+	}
+	return most / 4 <= least;
+}
+
+/* The largest buckets that will do, hence the fewest lines. */
+static unsigned long map_build_lines(const struct map_layout *lo, u16 *first)
+{
+	sector_t end = layout_end(lo);
+	unsigned int shift = min(fls64(end), 63) + 1;
+	struct map_line *line;
+	unsigned int nr, i, j;
+
+	if (!layout_is_regular(lo))
+		return 0;
+	do {
+		if (!shift--)
+			return 0;
+		nr = min_t(sector_t, end >> shift, U8_MAX) + 1;
+		if (nr * sizeof(*line) >= MAP_FEW_BYTES)
+			return 0;
+	} while (!map_buckets(lo, shift, nr, LINE_REACH, first));
+
+	line = map_alloc(nr * sizeof(*line));
+	if (!line)
+		return 0;
+	for (i = 0; i < nr; i++) {
+		line[i].nr = nr;
+		for (j = 0; j < LINE_REACH; j++)
+			line[i].last[j] = layout_seg(lo, first[i] + j).last;
+		for (j = 0; j <= LINE_REACH; j++)
+			line[i].part[j] = layout_seg(lo, first[i] + j).part;
+	}
+	return (unsigned long)line + MAP_LINES + shift;
+}
+
+/*
+ * The smallest buckets of which there are no more than @nr.  Few segments are laid out so
+ * that those which a slot is good for are in one line: the lines overlap, and begin @step
+ * segments after one another.
+ */
+static unsigned long map_build_slots(const struct map_layout *lo, unsigned int nr, u16 *first)
+{
+	unsigned int step = lo->nr <= MAP_FEW ? SEGS_PER_LINE - SLOT_REACH : 0;
+	unsigned int nr_segs = lo->nr + SLOT_REACH;
+	unsigned int shift = 0, segs, at, i;
+	sector_t end = layout_end(lo);
+	struct map_slots *slots;
 	struct map_seg *seg;
 
-	while (end >> shift >= slots)
+	while (end >> shift >= nr)
 		shift++;
-	slots = (end >> shift) + 1;
-	segs = ALIGN(sizeof(*map) + slots * sizeof(*map->slot), MAP_LINE);
-	if (lo->nr <= MAP_FEW) {
-		nr_lines = (lo->nr - 1) / (SEGS_PER_LINE - reach) + 1;
-		if (segs + nr_lines * MAP_LINE < MAP_FEW_BYTES) {
-			step = SEGS_PER_LINE - reach;
-			nr = nr_lines * SEGS_PER_LINE;
-		} else if (segs > MAP_LINE) {
+	nr = (end >> shift) + 1;
+	if (!map_buckets(lo, shift, nr, SLOT_REACH, first))
+		return 0;
+
+	segs = ALIGN(sizeof(*slots) + nr * sizeof(*slots->slot), MAP_LINE);
+	if (step) {
+		unsigned int nr_lines = (lo->nr - 1) / step + 1;
+
+		if (segs + nr_lines * MAP_LINE < MAP_FEW_BYTES)
+			nr_segs = nr_lines * SEGS_PER_LINE;
+		else if (segs == MAP_LINE)
+			step = 0;
+		else
 			return 0;
-		}
 	}
-	map = map_alloc(segs + nr * sizeof(*seg));
-	if (!map)
+	slots = map_alloc(segs + nr_segs * sizeof(*seg));
+	if (!slots)
 		return 0;
-	map->nr = slots;
-	if (!map_fill_slots(map, lo, shift, reach, segs, step)) {
-		kfree(map);
-		return 0;
+	slots->nr = nr;
+	for (i = 0; i < nr; i++) {
+		at = step ? first[i] / step * SEGS_PER_LINE + first[i] % step : first[i];
+		slots->slot[i] = segs + at * sizeof(*seg);
 	}
-	seg = (void *)map + segs;
-	for (i = 0; i < nr; i++)
+	seg = (void *)slots + segs;
+	for (i = 0; i < nr_segs; i++)
 		seg[i] = layout_seg(lo, step ? i / SEGS_PER_LINE * step + i % SEGS_PER_LINE : i);
-	return (unsigned long)map + MAP_BUCKETS + shift;
+	return (unsigned long)slots + MAP_SLOTS + shift;
 }
 
 static unsigned long map_build_tree(const struct map_layout *lo)
@@ -338,27 +429,24 @@ static unsigned long map_build_tree(const struct map_layout *lo)
 }
 
 /* Returns what goes into disk->part_map; 0 if there is no memory. */
-static unsigned long map_build(const struct map_layout *lo, struct map_part *whole)
+static unsigned long map_build(const struct map_layout *lo, struct map_part *whole,
+			       u16 *first)
 {
-	const unsigned int line = MAP_LINE / sizeof(u16);
-	unsigned int few = line - 1;
-	unsigned int many = few + max(3 * line, ALIGN(2 * lo->nr, line));
 	unsigned long word = 0;
 
 	BUILD_BUG_ON(sizeof(struct map_seg) * SEGS_PER_LINE != MAP_LINE);
-	/* A partition makes two segments and up to six slots; all is counted in a u16. */
+	BUILD_BUG_ON(sizeof(struct map_line) != MAP_LINE);
+	/* A partition makes two segments and up to six slots, and a slot counts in bytes. */
 	BUILD_BUG_ON(DISK_MAX_PARTS * (2 * sizeof(struct map_seg) + 6 * sizeof(u16)) +
 		     4 * MAP_LINE > U16_MAX);
 
 	/* Sectors beyond the buckets belong to no partition. */
 	if (lo->nr > 1 && lo->seg[lo->nr - 1].part == whole) {
-		word = map_build_buckets(lo, few, 1);
+		word = map_build_lines(lo, first);
 		if (!word)
-			word = map_build_buckets(lo, few, MAP_REACH);
+			word = map_build_slots(lo, SLOTS_FEW, first);
 		if (!word)
-			word = map_build_buckets(lo, many, 1);
-		if (!word)
-			word = map_build_buckets(lo, many, MAP_REACH);
+			word = map_build_slots(lo, SLOTS_MORE(lo->nr), first);
 	}
 	if (!word)
 		word = map_build_tree(lo);
@@ -382,13 +470,16 @@ static unsigned long part_map_build(struct gendisk *disk, unsigned int nr)
 	unsigned long word = 0;
 	struct map_layout lo;
 	struct map_seg *seg;
+	u16 *first;
 
 	parts = kmalloc_array(nr, sizeof(*parts), gfp);
 	seg = kmalloc_array(2 * nr + 1, sizeof(*seg), gfp);
-	if (parts && seg) {
+	first = kmalloc_array(SLOTS_MORE(2 * nr + 1), sizeof(*first), gfp);
+	if (parts && seg && first) {
 		layout_build(&lo, disk, parts, nr, seg);
-		word = map_build(&lo, map_part_whole(disk));
+		word = map_build(&lo, map_part_whole(disk), first);
 	}
+	kfree(first);
 	kfree(seg);
 	kfree(parts);
 	return word;

@@ -42,13 +42,21 @@ struct result {
 	double instructions;
 };
 
+/* What is flushed before each lookup. */
+enum cold {
+	COLD_NOTHING,
+	COLD_TABLE, /* what it touches besides the gendisk and the bio */
+	COLD_DISK,  /* the gendisk as well */
+	NR_COLD,
+};
+
 /* One setting in which all variants are measured. */
 struct point {
 	enum pattern pattern;
 	unsigned int disks;
 	unsigned int parts;
 	unsigned int threads;
-	bool cold;
+	enum cold cold;
 	const struct trace *trace; /* of PATTERN_REPLAY */
 	struct fleet *fleet;
 	struct model_bio *bio[BENCH_MAX_THREADS];

@@ -321,7 +321,8 @@ static bool result_check(struct point *point, struct result *r, size_t lookups,
 			flush->line = need(realloc(flush->line, (touches + touch.nr_lines) *
 						   sizeof(*flush->line) + 8));
 			for (n = 0; n < touch.nr_lines; n++)
-				if (touch.line[n] != ((uintptr_t)&bio[i] & ~63UL))
+				if (touch.is_beyond[n] ||
+				    (point->cold == COLD_DISK && touch.is_disk[n]))
 					flush->line[touches++] = touch.line[n];
 			flush->first[i + 1] = touches;
 		}
@@ -458,7 +459,7 @@ static const char *map_form(const struct gendisk *gd)
 {
 	unsigned long word = (unsigned long)gd->part_map;
 
-	return word & 64 ? "buckets" : "tree";
+	return word & 128 ? "lines" : word & 64 ? "slots" : "tree";
 }
 
 static void rebuild_measure(struct bench *bench, const char *name, enum layout layout,

@@ -158,6 +158,8 @@ extern const unsigned int nr_variants;
 struct touch {
 	unsigned int nr_lines;	/* distinct cache lines */
 	uintptr_t line[TOUCH_MAX];
+	bool is_disk[TOUCH_MAX];   /* it is the gendisk's */
+	bool is_beyond[TOUCH_MAX]; /* neither the gendisk's nor the bio's */
 	unsigned int lines_beyond;	/* of these, neither the gendisk's nor the bio's */
 	unsigned int shared_stores;	/* to memory that other CPUs read or write */
 	unsigned int percpu_stores;	/* to memory of this CPU alone */

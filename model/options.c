@@ -27,7 +27,10 @@ static const char usage[] =
 "  --disks LIST     number of disks, 1 to 10000 (30)\n"
 "  --parts LIST     partitions on each, 1 to 255 (15)\n"
 "  --threads LIST   threads, each on a CPU of its own (1)\n"
-"  --cold           flush what a lookup touches before each one; --warm --cold does both\n"
+"  --cold           before each lookup, flush the lines that it touches besides the disk's\n"
+"                   and the bio's, which its caller has at hand\n"
+"  --cold-disk      the same, and the disk's as well\n"
+"  --warm           flush nothing (default; with --cold: both)\n"
 "  --trace FILE     what to replay: fio iolog version 2 or 3, or the text of blkparse\n"
 "  --variant LIST   of the names below; all (default), or explored\n"
 "\n"
@@ -49,7 +52,7 @@ struct set {
 	unsigned int disks[MAX_LIST], nr_disks;
 	unsigned int parts[MAX_LIST], nr_parts;
 	unsigned int threads[MAX_LIST], nr_threads;
-	bool cold, warm;
+	bool temper[NR_COLD]; /* by enum cold */
 	const char *trace;
 	const struct variant *variant[BENCH_MAX_VARIANTS];
 	unsigned int nr_variants;
@@ -236,8 +239,10 @@ static bool add_points(struct bench *bench, struct set *set)
 		add_threads(set, "threads", "1");
 	if (!set->nr_variants)
 		add_variant(set, "variant", "all");
+	if (!set->temper[COLD_TABLE] && !set->temper[COLD_DISK])
+		set->temper[COLD_NOTHING] = true;
 #if !defined(__x86_64__)
-	if (set->cold) {
+	if (set->temper[COLD_TABLE] || set->temper[COLD_DISK]) {
 		fprintf(stderr, "lookup-bench: --cold: only on x86-64\n");
 		return false;
 	}
@@ -246,10 +251,10 @@ static bool add_points(struct bench *bench, struct set *set)
 	for (d = 0; d < set->nr_disks; d++)
 	for (n = 0; n < set->nr_parts; n++)
 	for (t = 0; t < set->nr_threads; t++)
-	for (cold = 0; cold < 2; cold++) {
+	for (cold = 0; cold < NR_COLD; cold++) {
 		struct point *point;
 
-		if (cold ? !set->cold : set->cold && !set->warm)
+		if (!set->temper[cold])
 			continue;
 		if (set->pattern[p] == PATTERN_REPLAY) {
 			/* Its disks and partitions come from the trace. */
@@ -282,7 +287,7 @@ static bool add_points(struct bench *bench, struct set *set)
 }
 
 enum {
-	OPT_PATTERN = 256, OPT_DISKS, OPT_PARTS, OPT_THREADS, OPT_COLD, OPT_WARM, OPT_TRACE,
+	OPT_PATTERN = 256, OPT_DISKS, OPT_PARTS, OPT_THREADS, OPT_COLD, OPT_COLD_DISK, OPT_WARM, OPT_TRACE,
 	OPT_VARIANT, OPT_AND, OPT_RUNS, OPT_LOOKUPS, OPT_SEED, OPT_NO_COUNT, OPT_REBUILD, OPT_JSON,
 	OPT_DAT, OPT_QUIET, OPT_HELP,
 };
@@ -293,6 +298,7 @@ static const struct option long_options[] = {
 	{ "parts", required_argument, NULL, OPT_PARTS },
 	{ "threads", required_argument, NULL, OPT_THREADS },
 	{ "cold", no_argument, NULL, OPT_COLD },
+	{ "cold-disk", no_argument, NULL, OPT_COLD_DISK },
 	{ "warm", no_argument, NULL, OPT_WARM },
 	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "variant", required_argument, NULL, OPT_VARIANT },
@@ -331,10 +337,13 @@ static bool parse_option(struct bench *bench, struct set *set, int opt)
 		set->nr_variants = 0;
 		return parse_list("variant", optarg, add_variant, set);
 	case OPT_COLD:
-		set->cold = true;
+		set->temper[COLD_TABLE] = true;
+		return true;
+	case OPT_COLD_DISK:
+		set->temper[COLD_DISK] = true;
 		return true;
 	case OPT_WARM:
-		set->warm = true;
+		set->temper[COLD_NOTHING] = true;
 		return true;
 	case OPT_TRACE:
 		set->trace = optarg;

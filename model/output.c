@@ -32,6 +32,10 @@ static double map_median(const struct point *point)
 	return 0;
 }
 
+static const char *const cold_name[NR_COLD] = {
+	[COLD_NOTHING] = "", [COLD_TABLE] = ", cold", [COLD_DISK] = ", cold, the disk too",
+};
+
 static void table_point(const struct point *point)
 {
 	double map = map_median(point);
@@ -39,7 +43,7 @@ static void table_point(const struct point *point)
 
 	printf("\n%s: %u disk%s x %u partition%s, %u thread%s%s\n", pattern_name[point->pattern],
 	       point->disks, plural(point->disks), point->parts, plural(point->parts), point->threads,
-	       plural(point->threads), point->cold ? ", cold" : "");
+	       plural(point->threads), cold_name[point->cold]);
 	printf("  %-14s %9s %9s %9s %7s %7s %6s %5s %7s %6s\n", "variant", "ns/lookup", "min", "max",
 	       "x map", "instr", "lines", "most", "stores", "hit %");
 	for (v = 0; v < point->nr_results; v++) {
@@ -100,7 +104,8 @@ static json_t *result_json(const struct point *point, const struct result *r)
 	json_object_set_new(o, "threads", json_integer(point->threads));
 	json_object_set_new(o, "disks", json_integer(point->disks));
 	json_object_set_new(o, "parts", json_integer(point->parts));
-	json_object_set_new(o, "cold", json_boolean(point->cold));
+	json_object_set_new(o, "cold", json_boolean(point->cold != COLD_NOTHING));
+	json_object_set_new(o, "cold_disk", json_boolean(point->cold == COLD_DISK));
 	json_object_set_new(o, "ns_median", number(r->ns_median));
 	json_object_set_new(o, "ns_min", number(r->ns_min));
 	json_object_set_new(o, "ns_max", number(r->ns_max));

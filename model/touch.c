@@ -57,10 +57,12 @@ static void touched(uintptr_t addr, size_t size, bool store)
 			i++;
 		if (i < t->nr_lines || i == TOUCH_MAX)
 			continue;
-		t->line[t->nr_lines++] = line * 64;
-		if (!within(line * 64, now.bio->disk, sizeof(*now.bio->disk)) &&
-		    line * 64 != ((uintptr_t)now.bio & ~63UL))
-			t->lines_beyond++;
+		t->line[i] = line * 64;
+		t->is_disk[i] = within(line * 64, now.bio->disk, sizeof(*now.bio->disk));
+		t->is_beyond[i] = !t->is_disk[i] &&
+				  line * 64 != ((uintptr_t)now.bio & ~63UL);
+		t->lines_beyond += t->is_beyond[i];
+		t->nr_lines++;
 	}
 }
 

@@ -317,8 +317,11 @@ static bool attach_tag(struct fleet *fleet)
 		unsigned int shift = shift_for(last_border(disk), 64);
 		size_t size = sizeof(struct tag_tbl) + (disk->nr_segs + SPARE) *
 			      sizeof(struct segment);
-		struct tag_tbl *tbl = need(kzalloc(max(size, (size_t)256), GFP_KERNEL));
+		struct tag_tbl *tbl;
 
+		if (disk->gd->model[KEEP_TAG])
+			continue;
+		tbl = need(kzalloc(max(size, (size_t)256), GFP_KERNEL));
 		disk->gd->model[KEEP_TAG] = (void *)tbl + shift;
 		copy_segments(tbl->seg, disk, disk->nr_segs + SPARE);
 		if (!fill_first(disk, &shift, bucket_of_tag, 64, 1, tbl->first))

@@ -37,7 +37,7 @@ static void random_tables(void **state)
 	u64 seed = number_from_env("SEED", 1);
 	struct test_disk *td = test_disk_new();
 	struct rng rng = { seed };
-	u64 buckets = 0, trees = 0, none = 0;
+	u64 form[4] = { 0 };
 	struct table t;
 	u64 i, bad;
 
@@ -49,9 +49,7 @@ static void random_tables(void **state)
 		part_map_free(&td->disk);
 		assert_int_equal(test_disk_apply(td, &t), 0);
 		word = (unsigned long)td->disk.part_map;
-		buckets += !!(word & 64);
-		none += !word;
-		trees += word && !(word & 64);
+		form[word & 128 ? 0 : word & 64 ? 1 : word ? 2 : 3]++;
 		if (table_holds(td, &t, &bad))
 			continue;
 		fprintf(stderr, "table %" PRIu64 " of SEED=%" PRIu64 " fails; shrunk:\n", i, seed);
@@ -60,12 +58,13 @@ static void random_tables(void **state)
 		fail_msg("sector %" PRIu64 " is in partition %u, the map says %u", bad,
 			 oracle(&t, bad), test_disk_lookup(td, bad));
 	}
-	printf("%" PRIu64 " tables: %" PRIu64 " with buckets, %" PRIu64 " trees, %" PRIu64
-	       " without a map\n", nr, buckets, trees, none);
+	printf("%" PRIu64 " tables: %" PRIu64 " lines, %" PRIu64 " slots, %" PRIu64 " tree, %" PRIu64
+	       " without\n", nr, form[0], form[1], form[2], form[3]);
 	/* A generator that makes one form only would prove little. */
 	if (nr >= 10000) {
-		assert_true(buckets > nr / 20);
-		assert_true(trees > nr / 20);
+		assert_true(form[0] > nr / 20);
+		assert_true(form[1] > nr / 20);
+		assert_true(form[2] > nr / 20);
 	}
 	test_disk_free(td);
 }
