@@ -26,9 +26,12 @@ $(KERNEL_DIR)/patched/.built: $(KERNEL_OURS)
 $(KERNEL_DIR)/noacct/.built: $(KERNEL_OURS) $(MEASURE) kernel/noacct.config
 $(KERNEL_DIR)/scan/.built: $(MEASURE)
 $(KERNEL_DIR)/debug/.built: $(KERNEL_OURS) $(wildcard kernel/debug*.config)
+$(KERNEL_DIR)/kcsan/.built: $(KERNEL_OURS) $(wildcard kernel/kcsan*.config)
 # One after the other: each build keeps all CPUs busy.
 $(KERNEL_DIR)/patched/.built $(KERNEL_DIR)/noacct/.built $(KERNEL_DIR)/scan/.built: | $(KERNEL_DIR)/stock/.built
 $(KERNEL_DIR)/noacct/.built: | $(KERNEL_DIR)/patched/.built
+$(KERNEL_DIR)/debug/.built $(KERNEL_DIR)/kcsan/.built: | $(KERNEL_DIR)/patched/.built
+$(KERNEL_DIR)/kcsan/.built: | $(KERNEL_DIR)/debug/.built
 
 kernel: $(foreach f,$(or $(FLAVOUR),$(FLAVOURS)),$(call KERNEL_STAMP,$(f))) ## build the kernels (FLAVOUR= for one of them)
 
