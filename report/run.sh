@@ -27,6 +27,10 @@ reversed='noacct patched stock'
 patched_settings='patched part_stats=0 part_stats=2 iostats=0'
 
 work=$B/run
+case $B in
+/*) build=$B ;;
+*) build=$PWD/$B ;;
+esac
 steps=$((5 + RUN_ROUNDS))
 step=0
 pids=
@@ -95,8 +99,8 @@ seed=$RUN_SEED
 END
 	image=$(image "$2")
 	if [ "$1" = deterministic ] && [ "$RUN_COUNT" = yes ]; then
-		plugin=$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$2/obj/vmlinux
-		plugin=$plugin,agent=$PWD/$B/guest/agent,mem=off,out=blkprof.json
+		plugin=$build/blkprof.so,vmlinux=$build/kernel/$KERNEL/$2/obj/vmlinux
+		plugin=$plugin,agent=$build/guest/agent,mem=off,out=blkprof.json
 	else
 		plugin=
 	fi
@@ -130,7 +134,7 @@ await()
 # launcher's scratch directory is of interest.
 text()
 {
-	sed -e "s|$PWD/||g" -e 's|/tmp\.[A-Za-z0-9]*/|/|g' -e 's/\\/\\\\/g' -e 's/"/\\"/g' "$1" | tr -d '\n'
+	sed -e "s|$build/|build/|g" -e "s|$PWD/||g" -e 's|tmp\.[A-Za-z0-9]*/||g' -e 's/\\/\\\\/g' -e 's/"/\\"/g' "$1" | tr -d '\n'
 }
 
 host_json()
