@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# Guards: at the defaults flushes count as on the stock kernel.  A flush counts on the disk; the empty
+# request that asked for it counts as a write of no sectors where it was issued.
+#
+# A synchronous write is two requests: the data, and an empty one like that of fsync().  Where the
+# device cannot write through its cache, the data takes a flush of its own.
+# kernels: all
+
+. "$(dirname "$0")/lib.sh"
+
+for set in det real; do
+	disk=$(disk_path $set 16)
+	part=$(part_path $set 16 6)
+	flushes=$((2 - $(cat "/sys/block/$(kname "$disk")/queue/fua")))
+	begin
+	must issue "$disk" flush:3
+	counted "$set: fsync of the disk" "$disk:writes=3,flushes=3"
+	must issue "$part" flush:5
+	counted "$set: fsync of a partition" "$disk:writes=5,flushes=5" "$part:writes=5"
+	must issue -s "$disk" write:34+8x2
+	counted "$set: synchronous writes to the disk" \
+		"$disk:writes=4,write_sectors=16,flushes=$((2 * flushes))"
+	must issue -s "$part" write:0+8x4
+	counted "$set: synchronous writes to a partition" \
+		"$disk:writes=8,write_sectors=32,flushes=$((4 * flushes))" \
+		"$part:writes=8,write_sectors=32"
+	must issue "$part" write:0+8 flush:2
+	delta "$set" "$disk" "$part"
+done
+tap_done 8
