@@ -29,6 +29,6 @@ for disk in "$linear" /dev/md23 /dev/zram0; do
 	is "$answer" ok "$name: 1 is taken"
 	is "$(cat "$file")" 1 "$name: and shown"
 done
-must linear_down t23
+must dm_down t23
 must mirror_down 23
 tap_done 39

@@ -59,7 +59,7 @@ begin
 must issue "$disk" read:0+8x3 write:100+8x2
 counted "dm-linear over a partition whose disk has part_stats=0" "$disk:$moves" "$lower:$moves"
 must set_toggle part_stats 1 "$lower"
-must linear_down t24
+must dm_down t24
 
 must zram_up 8
 for value in 0 1; do

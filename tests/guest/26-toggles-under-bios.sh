@@ -95,6 +95,6 @@ wait $workers
 must counts rest 0
 must scsi_debug_delay 0
 must zram_down
-must linear_down t26
+must dm_down t26
 must mirror_down 26
 tap_done 5

@@ -84,6 +84,6 @@ is "$(shown part_stats)$(shown iostats)" '1 1 ' "1 to all of both"
 
 must zram_down
 must mirror_down 27
-must linear_down t27
+must dm_down t27
 must losetup -d /dev/loop0
 tap_done 11

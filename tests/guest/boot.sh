@@ -94,7 +94,7 @@ done
 
 echo 'TAP version 13'
 # Progress is for whoever waits: not a part of the TAP.
-"$top/guest/run" --kernel "$kernel" --plan "$here/plan.sh" --dev both --out "$out" --timeout 1200 \
+"$top/guest/run" --kernel "$kernel" --plan "$here/plan.sh" --dev both --out "$out" --timeout 1200 --silence 180 \
 	--append 'scsi_debug.lbpu=1' --add "$out/tests" >&2
 booted=$?
 for name; do

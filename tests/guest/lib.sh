@@ -218,7 +218,8 @@ zram_down()
 	echo 1 >/sys/block/zram0/reset
 }
 
-# linear_up NAME DEV SECTORS, linear_down NAME: a dm-linear over the start of DEV
+# linear_up NAME DEV SECTORS: a dm-linear over the start of DEV; multipath_up NAME DISK: a multipath
+# device with one path; dm_down NAME
 linear_up()
 {
 	dmsetup create "$1" --table "0 $3 linear $2 0"
@@ -230,7 +231,13 @@ dm_node()
 	echo "/dev/$(dmsetup info -c --noheadings -o blkdevname "$1")"
 }
 
-linear_down()
+multipath_up()
+{
+	dmsetup create "$1" --table \
+		"0 $DISK_SECTORS multipath 0 0 1 1 round-robin 0 1 1 $2 1000"
+}
+
+dm_down()
 {
 	dmsetup remove "$1"
 }

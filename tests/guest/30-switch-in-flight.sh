@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Guards against a fault that old kernels had: in-flight counts left behind by a switch.  The start of
-# an I/O looked at the setting, its end looked again, and what had been counted up was never counted
-# down, or the other way round.
+# Guards: the end of a bio-based I/O is counted as its start was, whatever is set by then.  Unlike a
+# queue with requests, one with bios is not drained when a toggle is written.  Each of the four switches
+# (iostats and part_stats, on and off) is made with an I/O to a partition of an md in flight.
 #
-# Requests: a switch waits for those in flight.  Bios of a driver that counts by itself: it does not, so
-# each I/O must end as it has begun.  Each of the four switches is made with one in flight.
+# A count that was once too low is not seen at rest, since the kernel shows what is below 0 as 0; so
+# more is then put in flight, and has to show exactly.
 # kernels: patched
 
 . "$(dirname "$0")/lib.sh"
@@ -51,7 +51,7 @@ start_slowly()
 	return 1
 }
 
-# two of a kind: the disk, its partition
+# in_flight SECONDS: fails if the I/O ended before it could be seen
 in_flight()
 {
 	must scsi_debug_delay $(($1 * HZ))
