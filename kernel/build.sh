@@ -82,6 +82,10 @@ src=$work/src
 obj=$work/obj
 mkdir -p "$work"
 
+# One build at a time in a tree; a second one waits and then finds its work done.
+exec 9>"$work/lock"
+flock 9
+
 # 1. The source package, unpacked once. The stamp names its version, so that a new package is seen.
 unpack()
 {
