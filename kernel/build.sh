@@ -12,6 +12,7 @@
 #             debug    patched, with KASAN, lockdep and the like
 #             kcsan    patched, with the data race detector
 #             fault    as debug, with the patch that FAULT= names on top
+#             bisect   the first PATCHES= patches of the series only
 #   -s        stop when the source tree stands (no configuration, no build)
 #
 # build/kernel/VERSION/FLAVOUR/src is the tree and .../obj the build. The trees of the flavours are
@@ -57,8 +58,14 @@ scan) series='measure/scan-series' fragments='guest' ;;
 debug) series='series' fragments='guest debug' ;;
 kcsan) series='series' fragments='guest kcsan' ;;
 fault) series='series' fragments='guest debug' ;;
-*) echo "kernel: flavour '$flavour' is not known: use stock, patched, noacct, scan, debug, kcsan or fault" >&2; exit 2 ;;
+bisect) series='series' fragments='guest' ;;
+*) echo "kernel: flavour '$flavour' is not known: use stock, patched, noacct, scan, debug, kcsan, fault or bisect" >&2; exit 2 ;;
 esac
+if [ "$flavour" = bisect ]; then
+	case ${PATCHES:-} in
+	'' | *[!0-9]*) echo "kernel: flavour 'bisect' needs PATCHES=, how many patches to apply" >&2; exit 2 ;;
+	esac
+fi
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 fault=
@@ -111,7 +118,7 @@ patches()
 		while read -r name; do
 			echo "$dir/$name"
 		done
-	done
+	done | if [ "$flavour" = bisect ]; then head -n "$PATCHES"; else cat; fi
 	[ "$flavour" != fault ] || echo "$fault"
 }
 
