@@ -336,17 +336,19 @@ struct trace *trace_parse(FILE *f, const char *name, unsigned int parts)
 	struct reader *r = need(calloc(1, sizeof(*r)));
 	struct trace *trace = need(calloc(1, sizeof(*trace)));
 	unsigned int i;
+	bool ok;
 
 	r->f = f;
 	r->name = name;
 	r->trace = trace;
-	if (parse_lines(r) && ferror(f))
-		wrong(r, "cannot be read: %s", strerror(errno));
-	else if (trace->nr)
+	ok = parse_lines(r);
+	if (ok && ferror(f))
+		ok = wrong(r, "cannot be read: %s", strerror(errno));
+	if (ok)
 		lay_out(r, parts);
 	for (i = 0; i < trace->nr_disks; i++)
 		free(r->disk[i]);
-	if (!trace->size) {
+	if (!ok) {
 		trace_free(trace);
 		trace = NULL;
 	}

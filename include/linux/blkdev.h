@@ -27,7 +27,7 @@ struct block_device {
 	struct request_queue *bd_queue;
 	u8 bd_partno;
 	/* In the kernel an inode and a struct device follow: no two partitions share a line. */
-	char bd_rest[1024];
+	char bd_rest[1024] ____cacheline_aligned;
 } ____cacheline_aligned;
 
 /* Counting at all; and counting on partitions, at all and for I/O to the whole disk. */
