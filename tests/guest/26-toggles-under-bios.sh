@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Guards: iostats and part_stats are switched 200 times each while bio-based I/O is in flight whose end
+# Guards: iostats and part_stats are switched 400 times each while bio-based I/O is in flight whose end
 # sees another setting than its start did (zram; the partitions of an md, and the whole of it; dm).
 # Afterwards nothing is left in flight, no time goes on in idle devices, and what is put in flight then
 # shows as just that: a count that was once too low would show only there, since the kernel shows
@@ -10,7 +10,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-FLIPS=200
+FLIPS=400
 lower=$(disk_path det 29)
 
 must mirror_up 26 "$(part_path det 29 1)" "$(part_path det 29 2)" 4096
@@ -48,7 +48,7 @@ for disk in $disks; do
 	flippers="$flippers $!"
 done
 # shellcheck disable=SC2086 # a list
-wait "$flippers"
+wait $flippers
 # shellcheck disable=SC2086 # a list
 kill $workers
 failed=
@@ -58,9 +58,9 @@ done
 is "$failed" '' "no I/O failed"
 is "$(grep -c '^[1-9]' /tmp/rounds)" 5 "all have worked ($(tr '\n' ' ' </tmp/rounds)rounds)"
 # shellcheck disable=SC2086 # a list
-must set_toggle iostats 1 "$disks"
+must set_toggle iostats 1 $disks
 # shellcheck disable=SC2086
-must set_toggle part_stats 1 "$disks"
+must set_toggle part_stats 1 $disks
 wrong=$(counts rest 3)
 verdict $? "nothing is in flight, and for 3 s nothing moves" "$wrong"
 

@@ -48,14 +48,14 @@ for set in det real; do
 		parts="$parts $(part_path $set 20 $n)"
 	done
 	# shellcheck disable=SC2086 # a list
-	names=$(echo "$parts" | tr ' ' ':')
+	names=$(echo $parts | tr ' ' ':')
 	for direction in randrw rw; do
 		begin
 		was=$(total)
 		try "$set, $direction on partitions" job $set parts $direction "$names" \
 			--bsrange=2k-16k --number_ios=600 --io_size=100g
 		# shellcheck disable=SC2086
-		delta "$set, $direction on partitions" "$disk" "$parts"
+		delta "$set, $direction on partitions" "$disk" $parts
 		fact "$set, $direction on partitions: issued" \
 			"$reads $read_sectors $writes $write_sectors"
 		sums "$set, $direction on partitions: the disk has what fio has issued"
@@ -66,7 +66,7 @@ for set in det real; do
 		try "$set, $direction on the disk" job $set disk $direction "$disk" --offset=1m \
 			--size=62m --bsrange=2k-16k --number_ios=600 --io_size=100g
 		# shellcheck disable=SC2086
-		delta "$set, $direction on the disk" "$disk" "$parts"
+		delta "$set, $direction on the disk" "$disk" $parts
 		fact "$set, $direction on the disk: issued" \
 			"$reads $read_sectors $writes $write_sectors"
 		sums "$set, $direction on the disk: the disk has what fio has issued"

@@ -78,7 +78,8 @@ delta()
 {
 	key=$1
 	shift
-	counts delta "$BEFORE" "$@" | sed "s|^|$key: |" >>"$FACTS"
+	must counts delta "$BEFORE" "$@"
+	sed "s|^|$key: |" /tmp/must >>"$FACTS"
 }
 
 # answer VALUE FILE: write exactly these characters, in one piece; sets $answer to "ok" or the error
