@@ -255,6 +255,7 @@ static void edit(void)
 	struct blkpg_partition p = {0};
 	struct blkpg_ioctl_arg arg = {.datalen = sizeof(p), .data = &p};
 	unsigned int what = (unsigned int)any(rereads ? 40 : 39);
+	unsigned long long bytes = 0;
 	char name[64], path[PATH_MAX];
 	enum figure done;
 	int fd, err = 0;
@@ -302,6 +303,9 @@ static void edit(void)
 			err = ioctl(fd, BLKPG, &arg) ? errno : 0;
 		}
 	}
+	/* A disk that is going has no room left: not a bad request of ours. */
+	if (err == EINVAL && (ioctl(fd, BLKGETSIZE64, &bytes) || !bytes))
+		err = ENXIO;
 	close(fd);
 	if (!err)
 		mine[done]++;
