@@ -10,23 +10,29 @@
 
 . "$(dirname "$0")/lib.sh"
 
-for set in det real; do
-	disk=$(disk_path $set 16)
-	part=$(part_path $set 16 6)
+must null_disk cached 64 cache_size=4
+must label /dev/cached 'label: gpt
+start=2048, size=8192'
+for name in det real cached; do
+	case $name in
+	cached) disk=/dev/cached part=/dev/cached1 ;;
+	*) disk=$(disk_path $name 16) part=$(part_path $name 16 6) ;;
+	esac
 	flushes=$((2 - $(cat "/sys/block/$(kname "$disk")/queue/fua")))
 	begin
 	must issue "$disk" flush:3
-	counted "$set: fsync of the disk" "$disk:writes=3,flushes=3"
+	counted "$name: fsync of the disk" "$disk:writes=3,flushes=3"
 	must issue "$part" flush:5
-	counted "$set: fsync of a partition" "$disk:writes=5,flushes=5" "$part:writes=5"
-	must issue -s "$disk" write:34+8x2
-	counted "$set: synchronous writes to the disk" \
+	counted "$name: fsync of a partition" "$disk:writes=5,flushes=5" "$part:writes=5"
+	must issue -s "$disk" write:64+8x2
+	counted "$name: synchronous writes to the disk" \
 		"$disk:writes=4,write_sectors=16,flushes=$((2 * flushes))"
 	must issue -s "$part" write:0+8x4
-	counted "$set: synchronous writes to a partition" \
+	counted "$name: synchronous writes to a partition" \
 		"$disk:writes=8,write_sectors=32,flushes=$((4 * flushes))" \
 		"$part:writes=8,write_sectors=32"
 	must issue "$part" write:0+8 flush:2
-	delta "$set" "$disk" "$part"
+	delta "$name" "$disk" "$part"
 done
-tap_done 8
+must null_gone cached
+tap_done 12

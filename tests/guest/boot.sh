@@ -94,8 +94,11 @@ done
 
 echo 'TAP version 13'
 # Progress is for whoever waits: not a part of the TAP.
-"$top/guest/run" --kernel "$kernel" --plan "$here/plan.sh" --dev both --out "$out" --timeout 1200 --silence 180 \
-	--append 'scsi_debug.lbpu=1' --add "$out/tests" >&2
+# lbpu: LUNs that take discards.  The stall timeout: a CPU of the guest may have to wait long for one of
+# a busy host; a CPU that is really stuck is still found before the time limit.
+"$top/guest/run" --kernel "$kernel" --plan "$here/plan.sh" --dev both --out "$out" \
+	--timeout 1200 --silence 180 \
+	--append 'scsi_debug.lbpu=1 rcupdate.rcu_cpu_stall_timeout=120' --add "$out/tests" >&2
 booted=$?
 for name; do
 	results "$name"

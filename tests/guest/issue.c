@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 {
 	struct sigaction act = {.sa_handler = stop, .sa_flags = SA_RESTART};
 	int at_once = 0, sync = 0, forever = 0, reading = 1, opt, fd;
-	unsigned long long rounds = 0;
+	unsigned long long rounds = 0, largest = 1;
 	const char *dev;
 	unsigned int i;
 
@@ -223,11 +223,14 @@ int main(int argc, char **argv)
 	dev = argv[optind];
 	while (++optind < argc)
 		parse(argv[optind]);
-	for (i = 0; i < nr_ops; i++)
+	for (i = 0; i < nr_ops; i++) {
 		reading &= ops[i].what == READ;
-	if (posix_memalign(&buffer, ALIGNMENT, MAX_BYTES))
+		if (ops[i].what == READ || ops[i].what == WRITE)
+			largest = ops[i].sectors > largest ? ops[i].sectors : largest;
+	}
+	if (posix_memalign(&buffer, ALIGNMENT, largest * SECTOR))
 		die(1, "no memory");
-	memset(buffer, 0xa5, MAX_BYTES);
+	memset(buffer, 0xa5, largest * SECTOR);
 	/* Opened for writing only where something is written: the last close then has work to do.
 	 */
 	fd = open(dev, (reading ? O_RDONLY : O_RDWR) | O_DIRECT | sync);

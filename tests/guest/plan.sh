@@ -61,7 +61,7 @@ for file in "$TESTS"/[0-9]*.sh; do
 	TEST=${TEST%.sh}
 	export TEST
 	read -r start _ </proc/uptime
-	sh "$file" 2>"/results/tap/$TEST.stderr"
+	sh "$file" >"/results/tap/$TEST.stdout" 2>"/results/tap/$TEST.stderr"
 	echo $? >"/results/tap/$TEST.status"
 	aftermath "$TEST" >/dev/null
 	read -r end _ </proc/uptime
