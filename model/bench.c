@@ -28,19 +28,19 @@ static bool can_write(const char *path)
 
 int main(int argc, char **argv)
 {
-	/* Set by ourselves, see count.c. */
-	bool count_pass = getenv("LOOKUP_BENCH_COUNT_PASS");
 	static struct bench bench;
 	bool ok = true;
 
 	if (!options_parse(&bench, argc, argv))
 		return 2;
-	if (!count_pass && (!can_write(bench.opt.json) || !can_write(bench.opt.dat)))
+	/* Set by ourselves, see count.c. */
+	bench.opt.count_pass = getenv("LOOKUP_BENCH_COUNT_PASS");
+	if (!bench.opt.count_pass && (!can_write(bench.opt.json) || !can_write(bench.opt.dat)))
 		return 2;
 	rcu_register_thread();
 	if (!points_prepare(&bench))
 		return 1;
-	if (count_pass) {
+	if (bench.opt.count_pass) {
 		points_count_pass(&bench);
 		return 0;
 	}

@@ -22,6 +22,8 @@ struct options {
 	bool rebuild;
 	bool count; /* instructions */
 	bool quiet;
+	bool count_pass; /* we are the process that callgrind watches */
+	unsigned int cpus; /* that we may run on; before binding ourselves to one */
 	const char *json;
 	const char *dat;
 	int argc;

@@ -42,7 +42,7 @@ struct worker {
 static struct {
 	struct worker worker[BENCH_MAX_THREADS];
 	unsigned int nr;
-	pthread_barrier_t start, end; /* with the one who gives out jobs */
+	pthread_barrier_t start, end; /* with the first worker, who gives out the jobs */
 	unsigned int ready;	      /* workers at the line; they spin there */
 	struct job job;		      /* no variant: go home */
 } crew;
@@ -242,14 +242,16 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
+/* The first of @nr workers is the calling thread. */
 static void crew_hire(unsigned int nr)
 {
 	unsigned int i;
 
 	crew.nr = nr;
-	pthread_barrier_init(&crew.start, NULL, nr + 1);
-	pthread_barrier_init(&crew.end, NULL, nr + 1);
-	for (i = 0; i < nr; i++) {
+	pthread_barrier_init(&crew.start, NULL, nr);
+	pthread_barrier_init(&crew.end, NULL, nr);
+	bind_to_cpu(0);
+	for (i = 1; i < nr; i++) {
 		crew.worker[i].nr = i;
 		if (pthread_create(&crew.worker[i].thread, NULL, worker_main, &crew.worker[i])) {
 			fprintf(stderr, "lookup-bench: no more threads to be had\n");
@@ -266,8 +268,12 @@ static double crew_run(const struct job *job)
 
 	crew.job = *job;
 	crew.ready = 0;
-	pthread_barrier_wait(&crew.start);
-	pthread_barrier_wait(&crew.end);
+	/* Waking the others costs more than a short run: only where they have to. */
+	if (job->point->threads > 1)
+		pthread_barrier_wait(&crew.start);
+	worker_job(&crew.worker[0], job);
+	if (job->point->threads > 1)
+		pthread_barrier_wait(&crew.end);
 	for (i = 0; i < job->point->threads; i++)
 		sum += crew.worker[i].ns;
 	return sum / job->point->threads;
@@ -279,7 +285,7 @@ static void crew_dismiss(void)
 
 	crew.job.variant = NULL;
 	pthread_barrier_wait(&crew.start);
-	for (i = 0; i < crew.nr; i++)
+	for (i = 1; i < crew.nr; i++)
 		pthread_join(crew.worker[i].thread, NULL);
 	pthread_barrier_destroy(&crew.start);
 	pthread_barrier_destroy(&crew.end);
@@ -347,13 +353,16 @@ static bool point_prepare(struct bench *bench, unsigned int nr)
 		.size = point->trace ? point->trace->size : NULL,
 		.seed = bench->opt.seed,
 	};
+	size_t lookups = bench->opt.lookups;
 	unsigned int t, v;
 
+	/* Callgrind is slow: no more than what it is to count. */
+	if (bench->opt.count_pass)
+		lookups = min(lookups, (size_t)COUNT_LOOKUPS);
 	point->fleet = fleet_new(&spec);
 	for (t = 0; t < point->threads; t++) {
-		point->bio[t] = need(standin_huge_alloc(bench->opt.lookups *
-							 sizeof(*point->bio[t])));
-		stream_fill(point->bio[t], bench->opt.lookups, point->pattern, point->fleet, t,
+		point->bio[t] = need(standin_huge_alloc(lookups * sizeof(*point->bio[t])));
+		stream_fill(point->bio[t], lookups, point->pattern, point->fleet, t,
 			    point->threads, point->trace, bench->opt.seed);
 	}
 	for (v = 0; v < point->nr_results; v++) {
@@ -361,14 +370,14 @@ static bool point_prepare(struct bench *bench, unsigned int nr)
 		struct flush_list *flush = NULL;
 
 		r->fits = !r->variant->attach || r->variant->attach(point->fleet);
-		if (!r->fits)
+		if (!r->fits || bench->opt.count_pass)
 			continue;
 		r->ns = need(calloc(bench->opt.runs, sizeof(*r->ns)));
 		if (point->cold) {
 			flush = need(calloc(1, sizeof(*flush)));
 			flush_lists[nr * BENCH_MAX_VARIANTS + v] = flush;
 		}
-		if (!result_check(point, r, bench->opt.lookups, flush))
+		if (!result_check(point, r, lookups, flush))
 			return false;
 	}
 	return true;

@@ -391,7 +391,8 @@ bool options_parse(struct bench *bench, int argc, char **argv)
 	int opt;
 
 	bench->opt = (struct options){
-		.lookups = 65536, .runs = 31, .seed = 1, .count = true, .argc = argc, .argv = argv,
+		.lookups = 65536, .runs = 31, .seed = 1, .count = true, .cpus = cpus_allowed(),
+		.argc = argc, .argv = argv,
 	};
 	while ((opt = getopt_long(argc, argv, "", long_options, NULL)) >= 0) {
 		if (opt == OPT_AND) {

@@ -172,7 +172,7 @@ bool output_json(const struct bench *bench, const char *path)
 		json_array_append_new(rebuilds, rebuild_json(&bench->rebuild[i]));
 	json_object_set_new(o, "command", command);
 	json_object_set_new(o, "cpu", json_string(cpu_model(cpu, sizeof(cpu))));
-	json_object_set_new(o, "cpus", json_integer(cpus_allowed()));
+	json_object_set_new(o, "cpus", json_integer(bench->opt.cpus));
 	json_object_set_new(o, "compiler", json_string(__VERSION__));
 	json_object_set_new(o, "seed", json_integer(bench->opt.seed));
 	json_object_set_new(o, "runs", json_integer(bench->opt.runs));

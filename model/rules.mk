@@ -36,3 +36,24 @@ $(B)/lookup-bench: $(MODEL_OBJS) $(MODEL_TRACED)
 all: $(B)/lookup-bench
 
 include tests/unit/rules.mk
+
+# All in one interleaved run. 15 and 255 partitions and 30 disks are points of the plots, too.
+BENCH_RUNS ?= 31
+BENCH_THREADS := $(if $(filter 1,$(shell nproc)),1,1$(shell echo ,)2)
+BENCH_SETS = --pattern uniform,affine,zipf,sequential,mixed-size \
+	--and --pattern shared-disk --threads $(BENCH_THREADS) \
+	--and --parts 255 \
+	--and --cold --cold-disk \
+	--and --parts 1,2,4,8,30,60,120 \
+	--and --disks 1,3,10,100,300,1000
+
+bench: $(B)/lookup-bench ## what a lookup costs, by pattern and variant: build/results/lookup.json
+	@mkdir -p $(RESULTS)
+	@echo '  BENCH   $(BENCH_RUNS) runs of each variant in each setting, some minutes'
+	$(Q)$< --runs $(BENCH_RUNS) --rebuild --json $(RESULTS)/lookup.json \
+		--dat $(RESULTS)/lookup.dat $(BENCH_SETS)
+	$(Q)gnuplot -e 'dat="$(RESULTS)/lookup.dat"; base="$(RESULTS)/lookup-parts"; by="parts"; \
+		fixed=30; title="Lookups over 30 disks, uniform"' model/plot.gp
+	$(Q)gnuplot -e 'dat="$(RESULTS)/lookup.dat"; base="$(RESULTS)/lookup-disks"; by="disks"; \
+		fixed=15; title="Lookups over disks of 15 partitions, uniform"' model/plot.gp
+	@echo '  PLOT    $(RESULTS)/lookup-parts.png and .svg, lookup-disks.png and .svg'
