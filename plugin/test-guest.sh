@@ -103,5 +103,20 @@ set -- $got
 [ "$1" -gt 30000009 ] && [ "$1" -eq "$2" ] && [ "$1" -eq "$3" ]
 result $? "both views add up to the total: $got"
 
+# Another CPU is busy meanwhile: here blocks are counted, for each CPU by itself, and host time decides.
+cat >"$out/plan" <<'END'
+yes >/dev/null &
+/payload/sample long
+kill $!
+END
+guest/run --kernel "$obj/arch/x86/boot/bzImage" --plan "$out/plan" --add "$sample" --out "$out/smp" \
+	--dev none --smp 2 --mem 256 --quiet --timeout 300 \
+	--plugin "$plugin,vmlinux=$(realpath "$obj/vmlinux"),agent=$sample,out=blkprof.json,mem=on"
+got=$(sed -n 's/.*"total":\([0-9]*\).*/\1/p; s/.*"per_vcpu":\[\([0-9]*\),\([0-9]*\)\].*/\1 \2/p' "$out/smp/blkprof.json" | tr '\n' ' ')
+# shellcheck disable=SC2086 # three numbers
+set -- $got
+[ $# -eq 3 ] && [ "$2" -gt 0 ] && [ "$3" -gt 0 ] && [ $(($2 + $3)) -eq "$1" ] && [ "$1" -gt 30000009 ]
+result $? "two CPUs are counted apart ($got)"
+
 echo "1..$tests"
 [ $failed -eq 0 ]
