@@ -12,6 +12,8 @@ dir=$(mktemp -d "$top/fio-jobs-test.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
 cd "$dir" || exit 1
+# What was given may be relative to where we were.
+dir=$PWD
 unset PARTSTATS_FILES PARTSTATS_LOG PARTSTATS_BS PARTSTATS_BSSPLIT PARTSTATS_DEPTH PARTSTATS_IOS \
 	PARTSTATS_LOG_IOS PARTSTATS_PROCS PARTSTATS_RUNTIME PARTSTATS_SEED PARTSTATS_WRITE
 
