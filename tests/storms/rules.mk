@@ -17,8 +17,9 @@ $(STORM_TOOL): tests/storms/storm.c
 storm: $(STORM_TOOLS) $(GUEST) $(call KERNEL_STAMP,$(or $(FLAVOUR),patched))
 	$(Q)SECONDS=$(SECONDS) SEED=$(SEED) tests/storms/storm.sh $(or $(FLAVOUR),patched) $(or $(STORM),$(STORM_ALL))
 
-# The short form: each once, in two rounds of one boot, on the kernel that is there anyway.
-check-guest: storms-short
+# The short form: each once, in two rounds of one boot, on the plain kernel. Not in make check yet: its
+# comparison of memory before and after needs a bound that was measured on the stock kernel.
+check-full: storms-short
 storms-short: $(STORM_TOOLS) $(GUEST) $(call KERNEL_STAMP,patched)
 	$(Q)SECONDS=20 SEED=$(SEED) prove --verbose tests/storms/short.t
 
