@@ -67,6 +67,9 @@ struct map_seg {
 #define MAP_FEW		(8 * SEGS_PER_LINE)
 #define MAP_FEW_BYTES	1024
 
+/* So many segments of one size have lines for less than MAP_FEW_BYTES, wherever they lie. */
+#define MAP_REGULAR	24
+
 /* So many borders in a bucket that has a line, or a slot. */
 #define LINE_REACH	3
 #define SLOT_REACH	2
@@ -311,15 +314,16 @@ static bool map_buckets(const struct map_layout *lo, unsigned int shift, unsigne
 }
 
 /*
- * Are the segments between the first and the last border of similar size?  Disks that
- * are alike shall get tables of the same form: which form it is can be predicted then.
+ * Are there few segments, and those between the first and the last border of similar
+ * size?  Disks that are alike shall get tables of the same form, rather than each the
+ * best: a processor that meets now one form and now the other predicts it wrongly.
  */
 static bool layout_is_regular(const struct map_layout *lo)
 {
 	sector_t least = (sector_t)-1, most = 0;
 	unsigned int i;
 
-	if (lo->nr > MAP_FEW)
+	if (lo->nr > MAP_REGULAR)
 		return false;
 	for (i = 1; i + 1 < lo->nr; i++) {
 		sector_t size = lo->seg[i].last - lo->seg[i - 1].last;
@@ -327,7 +331,7 @@ static bool layout_is_regular(const struct map_layout *lo)
 		least = min(least, size);
 		most = max(most, size);
 	}
-	return most / 4 <= least;
+	return most / 2 <= least;
 }
 
 /* The largest buckets that will do, hence the fewest lines. */

@@ -22,7 +22,7 @@ struct options {
 	bool rebuild;
 	bool count; /* instructions */
 	bool quiet;
-	bool count_pass; /* we are the process that callgrind watches */
+	bool count_pass;   /* we are the process that callgrind watches */
 	unsigned int cpus; /* that we may run on; before binding ourselves to one */
 	const char *json;
 	const char *dat;
@@ -33,7 +33,7 @@ struct options {
 /* What one variant did at one point; negative: not known. */
 struct result {
 	const struct variant *variant;
-	bool fits; /* the variant copes with how the disks are divided */
+	bool fits;  /* the variant copes with how the disks are divided */
 	double *ns; /* per lookup, one a run */
 	double ns_median, ns_min, ns_max;
 	double lines;	  /* distinct cache lines a lookup, besides the gendisk's and the bio's */
@@ -69,8 +69,8 @@ struct point {
 struct rebuild {
 	const char *layout;
 	unsigned int parts;
-	const char *form; /* plain, wide or tree */
-	size_t bytes;	  /* asked for */
+	const char *form;  /* plain, wide or tree */
+	size_t bytes;	   /* asked for */
 	size_t slab_bytes; /* what kmalloc() takes for that */
 	double us_median, us_min, us_max;
 };

@@ -195,7 +195,8 @@ void points_count(struct bench *bench)
 	} else if (count_by_callgrind(bench)) {
 		bench->instructions_by = "callgrind";
 	} else {
-		fprintf(stderr, "lookup-bench: instructions are not counted: no performance counter "
+		fprintf(stderr,
+			"lookup-bench: instructions are not counted: no performance counter "
 			"to be had, and no valgrind\n");
 	}
 }

@@ -50,8 +50,8 @@ static void *lines_alloc(size_t nr, size_t size, size_t *stride)
 	return need(standin_huge_alloc(nr * *stride));
 }
 
-static u64 part_size(const struct fleet_spec *spec, struct rng *rng, unsigned int d,
-		     unsigned int p, u64 equal)
+static u64 part_size(const struct fleet_spec *spec, struct rng *rng, unsigned int d, unsigned int p,
+		     u64 equal)
 {
 	switch (spec->layout) {
 	case LAYOUT_MIXED:
@@ -74,11 +74,11 @@ static void disk_segments(struct model_disk *disk)
 		struct block_device *part = disk->part[p];
 
 		if (part->bd_start_sect > at)
-			seg[n++] = (struct segment){ at, disk->part[0] };
-		seg[n++] = (struct segment){ part->bd_start_sect, part };
+			seg[n++] = (struct segment){at, disk->part[0]};
+		seg[n++] = (struct segment){part->bd_start_sect, part};
 		at = part->bd_start_sect + bdev_nr_sectors(part);
 	}
-	seg[n++] = (struct segment){ at, disk->part[0] };
+	seg[n++] = (struct segment){at, disk->part[0]};
 	disk->seg = seg;
 	disk->nr_segs = n;
 }
@@ -86,7 +86,7 @@ static void disk_segments(struct model_disk *disk)
 static void disk_make(struct model_disk *disk, const struct fleet_spec *spec, unsigned int d,
 		      unsigned int nr_cpus, void *parts, size_t stride)
 {
-	struct rng rng = { spec->seed * 1000003 + d };
+	struct rng rng = {spec->seed * 1000003 + d};
 	/* Of no round size: where bucket borders fall must not be our choice. */
 	u64 equal = MiB + rng_below(&rng, 64 * 1024) * MiB;
 	struct gendisk *gd = disk->gd;

@@ -107,28 +107,28 @@ static inline unsigned int log_bucket(sector_t sector)
 }
 
 /* X(name): a lookup by disk and sector. */
-#define MODEL_LOOKUPS(X)                                                                           \
-	X(nothing)                                                                                 \
-	X(linear)                                                                                  \
-	X(one_hit)                                                                                 \
-	X(one_hit_ref)                                                                             \
-	X(bisect)                                                                                  \
-	X(bucket_scan)                                                                             \
-	X(bucket_1)                                                                                \
-	X(bucket_2)                                                                                \
-	X(bucket_3)                                                                                \
-	X(bucket_mul)                                                                              \
-	X(bucket_pair)                                                                             \
-	X(bucket_zone)                                                                             \
-	X(bucket_log)                                                                              \
-	X(bucket_tag)                                                                              \
-	X(tree_bisect)                                                                             \
-	X(tree_count)                                                                              \
-	X(hint_cpu)                                                                                \
+#define MODEL_LOOKUPS(X) \
+	X(nothing)       \
+	X(linear)        \
+	X(one_hit)       \
+	X(one_hit_ref)   \
+	X(bisect)        \
+	X(bucket_scan)   \
+	X(bucket_1)      \
+	X(bucket_2)      \
+	X(bucket_3)      \
+	X(bucket_mul)    \
+	X(bucket_pair)   \
+	X(bucket_zone)   \
+	X(bucket_log)    \
+	X(bucket_tag)    \
+	X(tree_bisect)   \
+	X(tree_count)    \
+	X(hint_cpu)      \
 	X(prefetch)
 
-#define DECLARE_LOOKUP(name)                                                                       \
-	struct block_device *lookup_##name(struct gendisk *disk, sector_t sector);                 \
+#define DECLARE_LOOKUP(name)                                                       \
+	struct block_device *lookup_##name(struct gendisk *disk, sector_t sector); \
 	struct block_device *traced_lookup_##name(struct gendisk *disk, sector_t sector);
 MODEL_LOOKUPS(DECLARE_LOOKUP)
 #undef DECLARE_LOOKUP

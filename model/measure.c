@@ -216,8 +216,8 @@ static void worker_job(struct worker *w, const struct job *job)
 	__atomic_add_fetch(&crew.ready, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&crew.ready, __ATOMIC_SEQ_CST) < job->point->threads)
 		sched_yield();
-	w->ns = job->flush ? run_cold(job->point, job->variant, job->flush, bio) :
-			     run_warm(job->variant, bio, job->lookups);
+	w->ns = job->flush ? run_cold(job->point, job->variant, job->flush, bio)
+			   : run_warm(job->variant, bio, job->lookups);
 	rcu_read_unlock();
 	rcu_thread_offline();
 }
@@ -310,7 +310,8 @@ static bool result_check(struct point *point, struct result *r, size_t lookups,
 		if (!strcmp(v->name, "nothing"))
 			want = NULL;
 		hits += v->would_hit && v->would_hit(&bio[i]);
-		if (touch_lookup(v, &bio[i], point->fleet, &touch) != want || v->one(&bio[i]) != want) {
+		if (touch_lookup(v, &bio[i], point->fleet, &touch) != want ||
+		    v->one(&bio[i]) != want) {
 			fprintf(stderr, "lookup-bench: %s: wrong answer for sector %" PRIu64 "\n",
 				v->name, (u64)bio[i].sector);
 			return false;
@@ -324,8 +325,9 @@ static bool result_check(struct point *point, struct result *r, size_t lookups,
 			unsigned int n;
 
 			flush->first[i] = touches;
-			flush->line = need(realloc(flush->line, (touches + touch.nr_lines) *
-						   sizeof(*flush->line) + 8));
+			flush->line = need(
+				realloc(flush->line,
+					(touches + touch.nr_lines) * sizeof(*flush->line) + 8));
 			for (n = 0; n < touch.nr_lines; n++)
 				if (touch.is_beyond[n] ||
 				    (point->cold == COLD_DISK && touch.is_disk[n]))
@@ -348,8 +350,9 @@ static bool point_prepare(struct bench *bench, unsigned int nr)
 	struct fleet_spec spec = {
 		.disks = point->disks,
 		.parts = point->parts,
-		.layout = point->pattern == PATTERN_MIXED_SIZE ? LAYOUT_MIXED :
-			  point->trace ? LAYOUT_TRACE : LAYOUT_EQUAL,
+		.layout = point->pattern == PATTERN_MIXED_SIZE ? LAYOUT_MIXED
+			  : point->trace		       ? LAYOUT_TRACE
+							       : LAYOUT_EQUAL,
 		.size = point->trace ? point->trace->size : NULL,
 		.seed = bench->opt.seed,
 	};
@@ -362,8 +365,8 @@ static bool point_prepare(struct bench *bench, unsigned int nr)
 	point->fleet = fleet_new(&spec);
 	for (t = 0; t < point->threads; t++) {
 		point->bio[t] = need(standin_huge_alloc(lookups * sizeof(*point->bio[t])));
-		stream_fill(point->bio[t], lookups, point->pattern, point->fleet, t,
-			    point->threads, point->trace, bench->opt.seed);
+		stream_fill(point->bio[t], lookups, point->pattern, point->fleet, t, point->threads,
+			    point->trace, bench->opt.seed);
 	}
 	for (v = 0; v < point->nr_results; v++) {
 		struct result *r = &point->result[v];
@@ -387,8 +390,8 @@ bool points_prepare(struct bench *bench)
 {
 	unsigned int p;
 
-	flush_lists = need(calloc((size_t)bench->nr_points * BENCH_MAX_VARIANTS,
-				  sizeof(*flush_lists)));
+	flush_lists =
+		need(calloc((size_t)bench->nr_points * BENCH_MAX_VARIANTS, sizeof(*flush_lists)));
 	for (p = 0; p < bench->nr_points; p++)
 		if (!point_prepare(bench, p))
 			return false;
@@ -408,9 +411,9 @@ void points_measure(struct bench *bench)
 
 			for (v = 0; v < point->nr_results; v++) {
 				struct result *r = &point->result[v];
-				struct job job = { point, r->variant,
-						   flush_lists[p * BENCH_MAX_VARIANTS + v],
-						   bench->opt.lookups };
+				struct job job = {point, r->variant,
+						  flush_lists[p * BENCH_MAX_VARIANTS + v],
+						  bench->opt.lookups};
 
 				if (!r->fits)
 					continue;
@@ -475,8 +478,8 @@ static void rebuild_measure(struct bench *bench, const char *name, enum layout l
 			    unsigned int parts)
 {
 	struct rebuild *r = &bench->rebuild[bench->nr_rebuilds++];
-	struct fleet_spec spec = { .disks = 1, .parts = parts, .layout = layout,
-				   .seed = bench->opt.seed };
+	struct fleet_spec spec = {
+		.disks = 1, .parts = parts, .layout = layout, .seed = bench->opt.seed};
 	struct fleet *fleet = fleet_new(&spec);
 	struct gendisk *gd = fleet->disk[0].gd;
 	unsigned int runs = max(bench->opt.runs, 101U), i;
@@ -510,7 +513,7 @@ static void rebuild_measure(struct bench *bench, const char *name, enum layout l
 
 void rebuilds_measure(struct bench *bench)
 {
-	static const unsigned int parts[] = { 1, 15, 255 };
+	static const unsigned int parts[] = {1, 15, 255};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {

@@ -62,7 +62,7 @@ static inline struct percpu_ref *part_ref(struct block_device *part)
 struct model_disk {
 	struct gendisk *gd;
 	unsigned int nr_parts;
-	struct block_device **part;	/* [1] to [nr_parts]; [0] is the whole disk */
+	struct block_device **part; /* [1] to [nr_parts]; [0] is the whole disk */
 	struct segment *seg;
 	unsigned int nr_segs;
 };
@@ -156,13 +156,13 @@ extern const unsigned int nr_variants;
 #define TOUCH_MAX 512
 
 struct touch {
-	unsigned int nr_lines;	/* distinct cache lines */
+	unsigned int nr_lines; /* distinct cache lines */
 	uintptr_t line[TOUCH_MAX];
-	bool is_disk[TOUCH_MAX];   /* it is the gendisk's */
-	bool is_beyond[TOUCH_MAX]; /* neither the gendisk's nor the bio's */
-	unsigned int lines_beyond;	/* of these, neither the gendisk's nor the bio's */
-	unsigned int shared_stores;	/* to memory that other CPUs read or write */
-	unsigned int percpu_stores;	/* to memory of this CPU alone */
+	bool is_disk[TOUCH_MAX];    /* it is the gendisk's */
+	bool is_beyond[TOUCH_MAX];  /* neither the gendisk's nor the bio's */
+	unsigned int lines_beyond;  /* of these, neither the gendisk's nor the bio's */
+	unsigned int shared_stores; /* to memory that other CPUs read or write */
+	unsigned int percpu_stores; /* to memory of this CPU alone */
 };
 
 /* Run @v's traced lookup of @bio, and tell what it touched. */
@@ -174,16 +174,16 @@ struct block_device *touch_lookup(const struct variant *v, const struct model_bi
  */
 struct trace_io {
 	u32 disk;
-	u32 part;	/* 0: the whole disk, @sector counts from its start */
-	u64 sector;	/* else from the start of the partition */
+	u32 part;   /* 0: the whole disk, @sector counts from its start */
+	u64 sector; /* else from the start of the partition */
 };
 
 struct trace {
 	size_t nr;
 	struct trace_io *io;
 	unsigned int nr_disks;
-	unsigned int nr_parts;	/* highest partition number in use, at least 1 */
-	u64 *size;		/* sectors that each [disk * nr_parts + part - 1] needs */
+	unsigned int nr_parts; /* highest partition number in use, at least 1 */
+	u64 *size;	       /* sectors that each [disk * nr_parts + part - 1] needs */
 };
 
 /*

@@ -16,34 +16,34 @@
 #define MAX_PARTS 255
 
 static const char usage[] =
-"usage: lookup-bench [OPTION...] [--and OPTION...]...\n"
-"Measures what it costs to find the partition that a sector is in.\n"
-"\n"
-"Where a LIST is taken, each combination of the values is measured; all of them in one\n"
-"interleaved run. --and begins a further set of combinations, from the defaults.\n"
-"\n"
-"  --pattern LIST   uniform (default), affine, zipf, sequential, mixed-size, shared-disk,\n"
-"                   replay\n"
-"  --disks LIST     number of disks, 1 to 10000 (30)\n"
-"  --parts LIST     partitions on each, 1 to 255 (15)\n"
-"  --threads LIST   threads, each on a CPU of its own (1)\n"
-"  --cold           before each lookup, flush the lines that it touches besides the disk's\n"
-"                   and the bio's, which its caller has at hand\n"
-"  --cold-disk      the same, and the disk's as well\n"
-"  --warm           flush nothing (default; with --cold: both)\n"
-"  --trace FILE     what to replay: fio iolog version 2 or 3, or the text of blkparse\n"
-"  --variant LIST   of the names below; all (default), or explored\n"
-"\n"
-"for all sets:\n"
-"  --runs N         runs of each, interleaved, 1 to 10001 (31)\n"
-"  --lookups N      lookups in a run, 1024 to 16777216 (65536)\n"
-"  --seed N         of all random choices (1)\n"
-"  --no-count       do not count instructions\n"
-"  --rebuild        time and memory of building the map, too\n"
-"  --json FILE      write the results there\n"
-"  --dat FILE       and a table for gnuplot there\n"
-"  --quiet          no progress\n"
-"  --help           this text\n";
+	"usage: lookup-bench [OPTION...] [--and OPTION...]...\n"
+	"Measures what it costs to find the partition that a sector is in.\n"
+	"\n"
+	"Where a LIST is taken, each combination of the values is measured; all of them in one\n"
+	"interleaved run. --and begins a further set of combinations, from the defaults.\n"
+	"\n"
+	"  --pattern LIST   uniform (default), affine, zipf, sequential, mixed-size, shared-disk,\n"
+	"                   replay\n"
+	"  --disks LIST     number of disks, 1 to 10000 (30)\n"
+	"  --parts LIST     partitions on each, 1 to 255 (15)\n"
+	"  --threads LIST   threads, each on a CPU of its own (1)\n"
+	"  --cold           before each lookup, flush the lines that it touches besides the disk's\n"
+	"                   and the bio's, which its caller has at hand\n"
+	"  --cold-disk      the same, and the disk's as well\n"
+	"  --warm           flush nothing (default; with --cold: both)\n"
+	"  --trace FILE     what to replay: fio iolog version 2 or 3, or the text of blkparse\n"
+	"  --variant LIST   of the names below; all (default), or explored\n"
+	"\n"
+	"for all sets:\n"
+	"  --runs N         runs of each, interleaved, 1 to 10001 (31)\n"
+	"  --lookups N      lookups in a run, 1024 to 16777216 (65536)\n"
+	"  --seed N         of all random choices (1)\n"
+	"  --no-count       do not count instructions\n"
+	"  --rebuild        time and memory of building the map, too\n"
+	"  --json FILE      write the results there\n"
+	"  --dat FILE       and a table for gnuplot there\n"
+	"  --quiet          no progress\n"
+	"  --help           this text\n";
 
 /* One set of combinations. */
 struct set {
@@ -86,8 +86,9 @@ static bool parse_number(const char *option, const char *s, u64 min, u64 max, u6
 	*n = strtoull(s, &end, 10);
 	if (*s >= '0' && *s <= '9' && !*end && !errno && *n >= min && *n <= max)
 		return true;
-	fprintf(stderr, "lookup-bench: --%s %s: expected a number from %" PRIu64 " to %" PRIu64
-		"\n", option, s, min, max);
+	fprintf(stderr,
+		"lookup-bench: --%s %s: expected a number from %" PRIu64 " to %" PRIu64 "\n",
+		option, s, min, max);
 	return false;
 }
 
@@ -162,8 +163,10 @@ static bool add_threads(struct set *set, const char *option, const char *item)
 	if (!parse_number(option, item, 1, BENCH_MAX_THREADS, &n))
 		return false;
 	if (n > cpus) {
-		fprintf(stderr, "lookup-bench: --threads %s: each wants a CPU of its own, and there "
-			"%s %u\n", item, cpus == 1 ? "is" : "are", cpus);
+		fprintf(stderr,
+			"lookup-bench: --threads %s: each wants a CPU of its own, and there "
+			"%s %u\n",
+			item, cpus == 1 ? "is" : "are", cpus);
 		return false;
 	}
 	set->threads[set->nr_threads++] = n;
@@ -212,23 +215,9 @@ static void print_help(void)
 	}
 }
 
-/* Append the combinations of @set to the points. */
-static bool add_points(struct bench *bench, struct set *set)
+/* What stands in for the options that were not given. */
+static void set_defaults(struct set *set)
 {
-	const struct trace *trace = NULL;
-	unsigned int p, d, n, t, cold, v;
-	bool replay = false;
-
-	for (p = 0; p < set->nr_patterns; p++)
-		replay |= set->pattern[p] == PATTERN_REPLAY;
-	if (replay && !set->trace) {
-		fprintf(stderr, "lookup-bench: --pattern replay: --trace FILE is missing\n");
-		return false;
-	}
-	if (set->trace && !replay) {
-		fprintf(stderr, "lookup-bench: --trace: only --pattern replay takes a trace\n");
-		return false;
-	}
 	if (!set->nr_patterns)
 		add_pattern(set, "pattern", "uniform");
 	if (!set->nr_disks)
@@ -241,78 +230,129 @@ static bool add_points(struct bench *bench, struct set *set)
 		add_variant(set, "variant", "all");
 	if (!set->temper[COLD_TABLE] && !set->temper[COLD_DISK])
 		set->temper[COLD_NOTHING] = true;
+}
+
+static bool set_is_possible(const struct set *set)
+{
+	bool replay = false;
+	unsigned int p;
+
+	for (p = 0; p < set->nr_patterns; p++)
+		replay |= set->pattern[p] == PATTERN_REPLAY;
+	if (replay && !set->trace) {
+		fprintf(stderr, "lookup-bench: --pattern replay: --trace FILE is missing\n");
+		return false;
+	}
+	if (set->trace && !replay) {
+		fprintf(stderr, "lookup-bench: --trace: only --pattern replay takes a trace\n");
+		return false;
+	}
 #if !defined(__x86_64__)
 	if (set->temper[COLD_TABLE] || set->temper[COLD_DISK]) {
 		fprintf(stderr, "lookup-bench: --cold: only on x86-64\n");
 		return false;
 	}
 #endif
-	for (p = 0; p < set->nr_patterns; p++)
-	for (d = 0; d < set->nr_disks; d++)
-	for (n = 0; n < set->nr_parts; n++)
-	for (t = 0; t < set->nr_threads; t++)
-	for (cold = 0; cold < NR_COLD; cold++) {
-		struct point *point;
+	return true;
+}
 
-		if (!set->temper[cold])
+static bool add_point(struct bench *bench, const struct set *set, const struct point *settings)
+{
+	struct point *point;
+	unsigned int v;
+
+	bench->point = realloc(bench->point, (bench->nr_points + 1) * sizeof(*point));
+	if (!bench->point)
+		abort();
+	point = &bench->point[bench->nr_points++];
+	*point = *settings;
+	/* Its disks and partitions come from the trace. */
+	if (point->pattern == PATTERN_REPLAY) {
+		point->trace = trace_read(set->trace, point->parts);
+		if (!point->trace)
+			return false;
+		point->disks = point->trace->nr_disks;
+		point->parts = point->trace->nr_parts;
+	}
+	for (v = 0; v < set->nr_variants; v++)
+		point->result[v].variant = set->variant[v];
+	point->nr_results = set->nr_variants;
+	return true;
+}
+
+/* Append the combinations of @set to the points. */
+static bool add_points(struct bench *bench, struct set *set)
+{
+	unsigned int nr, i;
+
+	if (!set_is_possible(set))
+		return false;
+	set_defaults(set);
+	nr = set->nr_patterns * set->nr_disks * set->nr_parts * set->nr_threads * NR_COLD;
+	for (i = 0; i < nr; i++) {
+		struct point p = {0};
+		unsigned int d, rest = i;
+
+		p.cold = rest % NR_COLD;
+		rest /= NR_COLD;
+		p.threads = set->threads[rest % set->nr_threads];
+		rest /= set->nr_threads;
+		p.parts = set->parts[rest % set->nr_parts];
+		rest /= set->nr_parts;
+		d = rest % set->nr_disks;
+		p.disks = set->disks[d];
+		p.pattern = set->pattern[rest / set->nr_disks];
+		if (!set->temper[p.cold] || (p.pattern == PATTERN_REPLAY && d))
 			continue;
-		if (set->pattern[p] == PATTERN_REPLAY) {
-			/* Its disks and partitions come from the trace. */
-			if (d)
-				continue;
-			trace = trace_read(set->trace, set->parts[n]);
-			if (!trace)
-				return false;
-		}
-		bench->point = realloc(bench->point, (bench->nr_points + 1) * sizeof(*point));
-		if (!bench->point)
-			abort();
-		point = &bench->point[bench->nr_points++];
-		memset(point, 0, sizeof(*point));
-		point->pattern = set->pattern[p];
-		point->disks = set->disks[d];
-		point->parts = set->parts[n];
-		point->threads = set->threads[t];
-		point->cold = cold;
-		if (set->pattern[p] == PATTERN_REPLAY) {
-			point->trace = trace;
-			point->disks = trace->nr_disks;
-			point->parts = trace->nr_parts;
-		}
-		for (v = 0; v < set->nr_variants; v++)
-			point->result[v].variant = set->variant[v];
-		point->nr_results = set->nr_variants;
+		if (!add_point(bench, set, &p))
+			return false;
 	}
 	return true;
 }
 
 enum {
-	OPT_PATTERN = 256, OPT_DISKS, OPT_PARTS, OPT_THREADS, OPT_COLD, OPT_COLD_DISK, OPT_WARM, OPT_TRACE,
-	OPT_VARIANT, OPT_AND, OPT_RUNS, OPT_LOOKUPS, OPT_SEED, OPT_NO_COUNT, OPT_REBUILD, OPT_JSON,
-	OPT_DAT, OPT_QUIET, OPT_HELP,
+	OPT_PATTERN = 256,
+	OPT_DISKS,
+	OPT_PARTS,
+	OPT_THREADS,
+	OPT_COLD,
+	OPT_COLD_DISK,
+	OPT_WARM,
+	OPT_TRACE,
+	OPT_VARIANT,
+	OPT_AND,
+	OPT_RUNS,
+	OPT_LOOKUPS,
+	OPT_SEED,
+	OPT_NO_COUNT,
+	OPT_REBUILD,
+	OPT_JSON,
+	OPT_DAT,
+	OPT_QUIET,
+	OPT_HELP,
 };
 
 static const struct option long_options[] = {
-	{ "pattern", required_argument, NULL, OPT_PATTERN },
-	{ "disks", required_argument, NULL, OPT_DISKS },
-	{ "parts", required_argument, NULL, OPT_PARTS },
-	{ "threads", required_argument, NULL, OPT_THREADS },
-	{ "cold", no_argument, NULL, OPT_COLD },
-	{ "cold-disk", no_argument, NULL, OPT_COLD_DISK },
-	{ "warm", no_argument, NULL, OPT_WARM },
-	{ "trace", required_argument, NULL, OPT_TRACE },
-	{ "variant", required_argument, NULL, OPT_VARIANT },
-	{ "and", no_argument, NULL, OPT_AND },
-	{ "runs", required_argument, NULL, OPT_RUNS },
-	{ "lookups", required_argument, NULL, OPT_LOOKUPS },
-	{ "seed", required_argument, NULL, OPT_SEED },
-	{ "no-count", no_argument, NULL, OPT_NO_COUNT },
-	{ "rebuild", no_argument, NULL, OPT_REBUILD },
-	{ "json", required_argument, NULL, OPT_JSON },
-	{ "dat", required_argument, NULL, OPT_DAT },
-	{ "quiet", no_argument, NULL, OPT_QUIET },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ 0 },
+	{"pattern", required_argument, NULL, OPT_PATTERN},
+	{"disks", required_argument, NULL, OPT_DISKS},
+	{"parts", required_argument, NULL, OPT_PARTS},
+	{"threads", required_argument, NULL, OPT_THREADS},
+	{"cold", no_argument, NULL, OPT_COLD},
+	{"cold-disk", no_argument, NULL, OPT_COLD_DISK},
+	{"warm", no_argument, NULL, OPT_WARM},
+	{"trace", required_argument, NULL, OPT_TRACE},
+	{"variant", required_argument, NULL, OPT_VARIANT},
+	{"and", no_argument, NULL, OPT_AND},
+	{"runs", required_argument, NULL, OPT_RUNS},
+	{"lookups", required_argument, NULL, OPT_LOOKUPS},
+	{"seed", required_argument, NULL, OPT_SEED},
+	{"no-count", no_argument, NULL, OPT_NO_COUNT},
+	{"rebuild", no_argument, NULL, OPT_REBUILD},
+	{"json", required_argument, NULL, OPT_JSON},
+	{"dat", required_argument, NULL, OPT_DAT},
+	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"help", no_argument, NULL, OPT_HELP},
+	{0},
 };
 
 static bool parse_option(struct bench *bench, struct set *set, int opt)
@@ -387,12 +427,17 @@ static bool parse_option(struct bench *bench, struct set *set, int opt)
 
 bool options_parse(struct bench *bench, int argc, char **argv)
 {
-	struct set set = { 0 };
+	struct set set = {0};
 	int opt;
 
 	bench->opt = (struct options){
-		.lookups = 65536, .runs = 31, .seed = 1, .count = true, .cpus = cpus_allowed(),
-		.argc = argc, .argv = argv,
+		.lookups = 65536,
+		.runs = 31,
+		.seed = 1,
+		.count = true,
+		.cpus = cpus_allowed(),
+		.argc = argc,
+		.argv = argv,
 	};
 	while ((opt = getopt_long(argc, argv, "", long_options, NULL)) >= 0) {
 		if (opt == OPT_AND) {

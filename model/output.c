@@ -33,7 +33,9 @@ static double map_median(const struct point *point)
 }
 
 static const char *const cold_name[NR_COLD] = {
-	[COLD_NOTHING] = "", [COLD_TABLE] = ", cold", [COLD_DISK] = ", cold, the disk too",
+	[COLD_NOTHING] = "",
+	[COLD_TABLE] = ", cold",
+	[COLD_DISK] = ", cold, the disk too",
 };
 
 static void table_point(const struct point *point)
@@ -42,10 +44,10 @@ static void table_point(const struct point *point)
 	unsigned int v;
 
 	printf("\n%s: %u disk%s x %u partition%s, %u thread%s%s\n", pattern_name[point->pattern],
-	       point->disks, plural(point->disks), point->parts, plural(point->parts), point->threads,
-	       plural(point->threads), cold_name[point->cold]);
-	printf("  %-14s %9s %9s %9s %7s %7s %6s %5s %7s %6s\n", "variant", "ns/lookup", "min", "max",
-	       "x map", "instr", "lines", "most", "stores", "hit %");
+	       point->disks, plural(point->disks), point->parts, plural(point->parts),
+	       point->threads, plural(point->threads), cold_name[point->cold]);
+	printf("  %-14s %9s %9s %9s %7s %7s %6s %5s %7s %6s\n", "variant", "ns/lookup", "min",
+	       "max", "x map", "instr", "lines", "most", "stores", "hit %");
 	for (v = 0; v < point->nr_results; v++) {
 		const struct result *r = &point->result[v];
 
@@ -72,7 +74,8 @@ void output_table(const struct bench *bench)
 	unsigned int i;
 
 	printf("Medians of %u interleaved runs of %zu lookups (cold: %d), CPU time. "
-	       "Instructions: %s.\n", bench->opt.runs, bench->opt.lookups, COLD_LOOKUPS,
+	       "Instructions: %s.\n",
+	       bench->opt.runs, bench->opt.lookups, COLD_LOOKUPS,
 	       bench->instructions_by ? bench->instructions_by : "not counted");
 	printf("lines, most: distinct cache lines touched besides the disk's and the bio's, mean and "
 	       "worst.\nstores: to memory shared between CPUs, a lookup.\n");
@@ -84,8 +87,8 @@ void output_table(const struct bench *bench)
 	for (i = 0; i < bench->nr_rebuilds; i++) {
 		const struct rebuild *r = &bench->rebuild[i];
 
-		printf("  %-8s %10u %8s %7zu %7zu %9.2f %9.2f %9.2f\n", r->layout, r->parts, r->form,
-		       r->bytes, r->slab_bytes, r->us_median, r->us_min, r->us_max);
+		printf("  %-8s %10u %8s %7zu %7zu %9.2f %9.2f %9.2f\n", r->layout, r->parts,
+		       r->form, r->bytes, r->slab_bytes, r->us_median, r->us_min, r->us_max);
 	}
 }
 
@@ -162,12 +165,14 @@ bool output_json(const struct bench *bench, const char *path)
 	bool ok;
 
 	for (i = 0; i < (unsigned int)bench->opt.argc; i++)
-		json_array_append_new(command, json_string(i ? bench->opt.argv[i] : "lookup-bench"));
+		json_array_append_new(command,
+				      json_string(i ? bench->opt.argv[i] : "lookup-bench"));
 	for (i = 0; i < bench->nr_points; i++)
 		for (v = 0; v < bench->point[i].nr_results; v++)
 			if (bench->point[i].result[v].fits)
-				json_array_append_new(results, result_json(&bench->point[i],
-							&bench->point[i].result[v]));
+				json_array_append_new(
+					results,
+					result_json(&bench->point[i], &bench->point[i].result[v]));
 	for (i = 0; i < bench->nr_rebuilds; i++)
 		json_array_append_new(rebuilds, rebuild_json(&bench->rebuild[i]));
 	json_object_set_new(o, "command", command);
@@ -177,8 +182,9 @@ bool output_json(const struct bench *bench, const char *path)
 	json_object_set_new(o, "seed", json_integer(bench->opt.seed));
 	json_object_set_new(o, "runs", json_integer(bench->opt.runs));
 	json_object_set_new(o, "lookups", json_integer(bench->opt.lookups));
-	json_object_set_new(o, "instructions_by", bench->instructions_by ?
-			    json_string(bench->instructions_by) : json_null());
+	json_object_set_new(o, "instructions_by",
+			    bench->instructions_by ? json_string(bench->instructions_by)
+						   : json_null());
 	json_object_set_new(o, "results", results);
 	json_object_set_new(o, "rebuild", rebuilds);
 	errno = 0;
@@ -205,9 +211,9 @@ bool output_dat(const struct bench *bench, const char *path)
 
 				if (r->fits)
 					fprintf(f, "%s %u %d %u %u %s %.4f %.4f %.4f\n",
-						pattern_name[p->pattern], p->threads, p->cold, p->disks,
-						p->parts, r->variant->name, r->ns_median, r->ns_min,
-						r->ns_max);
+						pattern_name[p->pattern], p->threads, p->cold,
+						p->disks, p->parts, r->variant->name, r->ns_median,
+						r->ns_min, r->ns_max);
 			}
 		}
 	}

@@ -52,8 +52,8 @@ bench: $(B)/lookup-bench ## what a lookup costs, by pattern and variant: build/r
 	@echo '  BENCH   $(BENCH_RUNS) runs of each variant in each setting, some minutes'
 	$(Q)$< --runs $(BENCH_RUNS) --rebuild --json $(RESULTS)/lookup.json \
 		--dat $(RESULTS)/lookup.dat $(BENCH_SETS)
-	$(Q)gnuplot -e 'dat="$(RESULTS)/lookup.dat"; base="$(RESULTS)/lookup-parts"; by="parts"; \
-		fixed=30; title="Lookups over 30 disks, uniform"' model/plot.gp
-	$(Q)gnuplot -e 'dat="$(RESULTS)/lookup.dat"; base="$(RESULTS)/lookup-disks"; by="disks"; \
-		fixed=15; title="Lookups over disks of 15 partitions, uniform"' model/plot.gp
+	$(Q)gnuplot -e 'dat="$(RESULTS)/lookup.dat"; base="$(RESULTS)/lookup-parts"' \
+		-e 'by="parts"; fixed=30; title="Lookups over 30 disks, uniform"' model/plot.gp
+	$(Q)gnuplot -e 'dat="$(RESULTS)/lookup.dat"; base="$(RESULTS)/lookup-disks"' \
+		-e 'by="disks"; fixed=15; title="Lookups over disks of 15 partitions, uniform"' model/plot.gp
 	@echo '  PLOT    $(RESULTS)/lookup-parts.png and .svg, lookup-disks.png and .svg'

@@ -127,7 +127,7 @@ static unsigned int size_class(size_t size)
 	unsigned int class = 0;
 
 	while (class_size[class] < size)
-		class++;
+		class ++;
 	return class;
 }
 

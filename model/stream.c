@@ -71,7 +71,7 @@ static void *need(void *p)
 
 static void zipf_init(struct zipf *z, size_t nr, u64 seed)
 {
-	struct rng rng = { seed };
+	struct rng rng = {seed};
 	double sum = 0;
 	size_t i;
 
@@ -121,8 +121,7 @@ static void fill_zipf(struct model_bio *bio, size_t nr, struct fleet *fleet, str
 	free(z.which);
 }
 
-static void fill_sequential(struct model_bio *bio, size_t nr, struct fleet *fleet,
-			    struct rng *rng)
+static void fill_sequential(struct model_bio *bio, size_t nr, struct fleet *fleet, struct rng *rng)
 {
 	sector_t *at = need(calloc(fleet->nr_disks, sizeof(*at)));
 	unsigned int d;
@@ -163,7 +162,7 @@ static void fill_replay(struct model_bio *bio, size_t nr, struct fleet *fleet,
 void stream_fill(struct model_bio *bio, size_t nr, enum pattern pattern, struct fleet *fleet,
 		 unsigned int thread, unsigned int threads, const struct trace *trace, u64 seed)
 {
-	struct rng rng = { seed + 0x1000 * (thread + 1) };
+	struct rng rng = {seed + 0x1000 * (thread + 1)};
 	size_t i;
 
 	switch (pattern) {

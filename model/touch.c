@@ -59,8 +59,7 @@ static void touched(uintptr_t addr, size_t size, bool store)
 			continue;
 		t->line[i] = line * 64;
 		t->is_disk[i] = within(line * 64, now.bio->disk, sizeof(*now.bio->disk));
-		t->is_beyond[i] = !t->is_disk[i] &&
-				  line * 64 != ((uintptr_t)now.bio & ~63UL);
+		t->is_beyond[i] = !t->is_disk[i] && line * 64 != ((uintptr_t)now.bio & ~63UL);
 		t->lines_beyond += t->is_beyond[i];
 		t->nr_lines++;
 	}
@@ -101,19 +100,19 @@ void __tsan_func_exit(void)
 {
 }
 
-#define ACCESS(name, size, store)                                                                  \
-	void __tsan_##name(void *addr);                                                            \
-	void __tsan_##name(void *addr)                                                             \
-	{                                                                                          \
-		touched((uintptr_t)addr, size, store);                                             \
+#define ACCESS(name, size, store)                      \
+	void __tsan_##name(void *addr);                \
+	void __tsan_##name(void *addr)                 \
+	{                                              \
+		touched((uintptr_t)addr, size, store); \
 	}
 
-#define ACCESSES(size)                                                                             \
-	ACCESS(read##size, size, false)                                                            \
-	ACCESS(write##size, size, true)                                                            \
-	ACCESS(volatile_read##size, size, false)                                                   \
-	ACCESS(volatile_write##size, size, true)                                                   \
-	ACCESS(unaligned_read##size, size, false)                                                  \
+#define ACCESSES(size)                            \
+	ACCESS(read##size, size, false)           \
+	ACCESS(write##size, size, true)           \
+	ACCESS(volatile_read##size, size, false)  \
+	ACCESS(volatile_write##size, size, true)  \
+	ACCESS(unaligned_read##size, size, false) \
 	ACCESS(unaligned_write##size, size, true)
 
 ACCESSES(1)
@@ -122,20 +121,20 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-#define ATOMIC(bits, type)                                                                         \
-	type __tsan_atomic##bits##_load(const volatile type *addr, int order);                     \
-	type __tsan_atomic##bits##_load(const volatile type *addr, int order)                      \
-	{                                                                                          \
-		(void)order;                                                                       \
-		touched((uintptr_t)addr, sizeof(*addr), false);                                    \
-		return __atomic_load_n(addr, __ATOMIC_SEQ_CST);                                    \
-	}                                                                                          \
-	void __tsan_atomic##bits##_store(volatile type *addr, type value, int order);              \
-	void __tsan_atomic##bits##_store(volatile type *addr, type value, int order)               \
-	{                                                                                          \
-		(void)order;                                                                       \
-		touched((uintptr_t)addr, sizeof(*addr), true);                                     \
-		__atomic_store_n(addr, value, __ATOMIC_SEQ_CST);                                   \
+#define ATOMIC(bits, type)                                                            \
+	type __tsan_atomic##bits##_load(const volatile type *addr, int order);        \
+	type __tsan_atomic##bits##_load(const volatile type *addr, int order)         \
+	{                                                                             \
+		(void)order;                                                          \
+		touched((uintptr_t)addr, sizeof(*addr), false);                       \
+		return __atomic_load_n(addr, __ATOMIC_SEQ_CST);                       \
+	}                                                                             \
+	void __tsan_atomic##bits##_store(volatile type *addr, type value, int order); \
+	void __tsan_atomic##bits##_store(volatile type *addr, type value, int order)  \
+	{                                                                             \
+		(void)order;                                                          \
+		touched((uintptr_t)addr, sizeof(*addr), true);                        \
+		__atomic_store_n(addr, value, __ATOMIC_SEQ_CST);                      \
 	}
 
 ATOMIC(8, u8)

@@ -30,8 +30,8 @@ struct reader {
 	struct trace *trace;
 	size_t io_room;
 	char *disk[MAX_DISKS];
-	u64 whole[MAX_DISKS];		/* sectors that whole-disk I/O reaches to */
-	u64 (*size)[MAX_PART + 1];	/* [disk][partition], likewise */
+	u64 whole[MAX_DISKS];	   /* sectors that whole-disk I/O reaches to */
+	u64 (*size)[MAX_PART + 1]; /* [disk][partition], likewise */
 };
 
 /* Say what is wrong with the current line; always false. */
@@ -114,7 +114,7 @@ static int disk_number(struct reader *r, const char *name, size_t len)
 /* "sda7" is "sda" and 7. The length of the disk's part of @name; *@partno is 0 for a disk. */
 static size_t name_split(const char *name, u64 *partno)
 {
-	static const char *const lettered[] = { "sd", "hd", "vd", "xvd" };
+	static const char *const lettered[] = {"sd", "hd", "vd", "xvd"};
 	size_t len = strlen(name), digits = len, i;
 	const char *base = strrchr(name, '/');
 
@@ -157,7 +157,7 @@ static bool add_io(struct reader *r, const char *name, u64 sector, u64 sectors)
 		r->io_room = r->io_room ? 2 * r->io_room : 1024;
 		t->io = need(realloc(t->io, r->io_room * sizeof(*t->io)));
 	}
-	t->io[t->nr++] = (struct trace_io){ disk, partno, sector };
+	t->io[t->nr++] = (struct trace_io){disk, partno, sector};
 	if (!partno) {
 		if (end > r->whole[disk])
 			r->whole[disk] = end;
@@ -181,11 +181,11 @@ static bool is_one_of(const char *s, const char *const *list)
 /* "name action" or "name action offset length", with a time before it in version 3. */
 static bool iolog_line(struct reader *r, unsigned int version)
 {
-	static const char *const files[] = { "add", "open", "close", NULL };
-	static const char *const data[] = { "read", "write", "trim", NULL };
-	static const char *const other[] = { "wait", "sync", "datasync", NULL };
-	const char *form = version == 2 ? "'file action [offset length]'" :
-					  "'time file action [offset length]'";
+	static const char *const files[] = {"add", "open", "close", NULL};
+	static const char *const data[] = {"read", "write", "trim", NULL};
+	static const char *const other[] = {"wait", "sync", "datasync", NULL};
+	const char *form = version == 2 ? "'file action [offset length]'"
+					: "'time file action [offset length]'";
 	char *copy = need(strdup(r->line)), *field[8], **at = field;
 	unsigned int n = split(copy, field, 8);
 	u64 time, offset, length;
@@ -296,8 +296,9 @@ static bool parse_lines(struct reader *r)
 		return true;
 	}
 	if (!strchr(r->line, ',') || !isdigit((unsigned char)r->line[strspn(r->line, " ")]))
-		return wrong(r, "expected 'fio version 2 iolog', 'fio version 3 iolog' or events of "
-				"blkparse");
+		return wrong(r,
+			     "expected 'fio version 2 iolog', 'fio version 3 iolog' or events of "
+			     "blkparse");
 	do {
 		if (is_summary(r->line))
 			break;
@@ -305,7 +306,8 @@ static bool parse_lines(struct reader *r)
 			return false;
 	} while (next_line(r));
 	if (!r->trace->nr)
-		return wrong(r, "%lu events and no queue event (Q) with a sector among them", events);
+		return wrong(r, "%lu events and no queue event (Q) with a sector among them",
+			     events);
 	return true;
 }
 

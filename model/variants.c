@@ -29,8 +29,8 @@ static void copy_segments(struct segment *to, const struct model_disk *disk, uns
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		to[i] = i < disk->nr_segs ? disk->seg[i] :
-					    (struct segment){ ~(sector_t)0, disk->part[0] };
+		to[i] = i < disk->nr_segs ? disk->seg[i]
+					  : (struct segment){~(sector_t)0, disk->part[0]};
 }
 
 static sector_t last_border(const struct model_disk *disk)
@@ -75,14 +75,11 @@ static bool fill_first(const struct model_disk *disk, const void *tbl, bucket_fn
 	return true;
 }
 
-#define for_each_disk(disk, fleet)                                                                 \
-	for (disk = (fleet)->disk; disk < (fleet)->disk + (fleet)->nr_disks; disk++)
-
 static bool attach_part_tbl(struct fleet *fleet, int keep)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
 		size_t size = sizeof(struct part_tbl) + (disk->nr_parts + 1) * sizeof(void *);
 		struct part_tbl *tbl = need(kzalloc(size, GFP_KERNEL));
 
@@ -112,7 +109,7 @@ static bool attach_bisect(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
 		struct bisect_tbl *tbl;
 
 		if (disk->gd->model[KEEP_BISECT])
@@ -134,12 +131,13 @@ static bool attach_bucket(struct fleet *fleet, unsigned int borders)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
 		struct bucket_tbl *tbl = disk->gd->model[KEEP_BUCKET];
 
 		if (!tbl) {
-			tbl = need(kzalloc(sizeof(*tbl) + (disk->nr_segs + SPARE) *
-					   sizeof(tbl->seg[0]), GFP_KERNEL));
+			tbl = need(kzalloc(sizeof(*tbl) +
+						   (disk->nr_segs + SPARE) * sizeof(tbl->seg[0]),
+					   GFP_KERNEL));
 			disk->gd->model[KEEP_BUCKET] = tbl;
 		}
 		tbl->shift = shift_for(last_border(disk), NR_BUCKETS);
@@ -181,9 +179,9 @@ static bool attach_mul(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
-		struct mul_tbl *tbl = need(kzalloc(sizeof(*tbl) + (disk->nr_segs + SPARE) *
-						   sizeof(tbl->seg[0]), GFP_KERNEL));
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
+		struct mul_tbl *tbl = need(kzalloc(
+			sizeof(*tbl) + (disk->nr_segs + SPARE) * sizeof(tbl->seg[0]), GFP_KERNEL));
 
 		disk->gd->model[KEEP_MUL] = tbl;
 		tbl->nr = ARRAY_SIZE(tbl->first);
@@ -204,12 +202,12 @@ static bool attach_pair(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
 		unsigned int shift = shift_for(last_border(disk), disk->nr_segs <= 32 ? 64 : 1024);
 		unsigned int nr = (last_border(disk) >> shift) + 1, i;
 		u8 *first = need(calloc(nr, 1));
-		struct pair_tbl *tbl = need(kzalloc(sizeof(*tbl) + nr * sizeof(tbl->pair[0]),
-						    GFP_KERNEL));
+		struct pair_tbl *tbl =
+			need(kzalloc(sizeof(*tbl) + nr * sizeof(tbl->pair[0]), GFP_KERNEL));
 		struct segment *seg = need(calloc(disk->nr_segs + 1, sizeof(*seg)));
 		bool fits;
 
@@ -219,8 +217,9 @@ static bool attach_pair(struct fleet *fleet)
 		copy_segments(seg, disk, disk->nr_segs + 1);
 		fits = fill_first(disk, tbl, bucket_of_pair, nr, 1, first);
 		for (i = 0; fits && i < nr; i++)
-			tbl->pair[i] = (struct pair){ seg[first[i] + 1].start,
-						      { seg[first[i]].part, seg[first[i] + 1].part }, 0 };
+			tbl->pair[i] = (struct pair){seg[first[i] + 1].start,
+						     {seg[first[i]].part, seg[first[i] + 1].part},
+						     0};
 		free(first);
 		free(seg);
 		if (!fits)
@@ -269,9 +268,9 @@ static bool attach_zone(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
-		struct zone_tbl *tbl = need(kzalloc(sizeof(*tbl) + (disk->nr_segs + SPARE) *
-						    sizeof(tbl->seg[0]), GFP_KERNEL));
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
+		struct zone_tbl *tbl = need(kzalloc(
+			sizeof(*tbl) + (disk->nr_segs + SPARE) * sizeof(tbl->seg[0]), GFP_KERNEL));
 
 		disk->gd->model[KEEP_ZONE] = tbl;
 		copy_segments(tbl->seg, disk, disk->nr_segs + SPARE);
@@ -291,9 +290,9 @@ static bool attach_log(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
-		struct log_tbl *tbl = need(kzalloc(sizeof(*tbl) + (disk->nr_segs + SPARE) *
-						   sizeof(tbl->seg[0]), GFP_KERNEL));
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
+		struct log_tbl *tbl = need(kzalloc(
+			sizeof(*tbl) + (disk->nr_segs + SPARE) * sizeof(tbl->seg[0]), GFP_KERNEL));
 
 		disk->gd->model[KEEP_LOG] = tbl;
 		copy_segments(tbl->seg, disk, disk->nr_segs + SPARE);
@@ -313,10 +312,10 @@ static bool attach_tag(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet) {
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
 		unsigned int shift = shift_for(last_border(disk), 64);
-		size_t size = sizeof(struct tag_tbl) + (disk->nr_segs + SPARE) *
-			      sizeof(struct segment);
+		size_t size =
+			sizeof(struct tag_tbl) + (disk->nr_segs + SPARE) * sizeof(struct segment);
 		struct tag_tbl *tbl;
 
 		if (disk->gd->model[KEEP_TAG])
@@ -335,7 +334,7 @@ static bool attach_tree(struct fleet *fleet)
 	struct model_disk *disk;
 	unsigned int i;
 
-	for_each_disk(disk, fleet) {
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
 		struct tree_tbl *tbl;
 
 		if (disk->nr_segs > 32)
@@ -356,7 +355,7 @@ static bool attach_hint(struct fleet *fleet)
 	struct model_disk *disk;
 
 	attach_bisect(fleet);
-	for_each_disk(disk, fleet) {
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
 		size_t size = fleet->nr_cpus * sizeof(struct hint);
 
 		disk->gd->model[KEEP_HINT] = need(aligned_alloc(64, size));
@@ -369,23 +368,29 @@ static void reset_one_hit(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet)
-		((struct part_tbl *)disk->gd->model[KEEP_ONE_HIT])->last = NULL;
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
+		struct part_tbl *tbl = disk->gd->model[KEEP_ONE_HIT];
+
+		tbl->last = NULL;
+	}
 }
 
 static void reset_one_hit_ref(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet)
-		((struct part_tbl *)disk->gd->model[KEEP_ONE_HIT_REF])->last = NULL;
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++) {
+		struct part_tbl *tbl = disk->gd->model[KEEP_ONE_HIT_REF];
+
+		tbl->last = NULL;
+	}
 }
 
 static void reset_hint(struct fleet *fleet)
 {
 	struct model_disk *disk;
 
-	for_each_disk(disk, fleet)
+	for (disk = fleet->disk; disk < fleet->disk + fleet->nr_disks; disk++)
 		memset(disk->gd->model[KEEP_HINT], 0, fleet->nr_cpus * sizeof(struct hint));
 }
 
@@ -418,23 +423,23 @@ static bool hint_would(const struct model_bio *bio)
  * The answers are added up: that depends on each of them, and stores nothing. The loop is
  * the same for all; the lookup is called, not inlined, as from another file of the kernel.
  */
-#define DEFINE_VARIANT(name, call)                                                                 \
-	static struct block_device *one_##name(const struct model_bio *bio)                        \
-	{                                                                                          \
-		return call;                                                                       \
-	}                                                                                          \
-	static struct block_device *traced_##name(const struct model_bio *bio)                     \
-	{                                                                                          \
-		return traced_##call;                                                              \
-	}                                                                                          \
-	static uintptr_t loop_##name(const struct model_bio *bio, size_t nr)                       \
-	{                                                                                          \
-		const struct model_bio *end = bio + nr;                                            \
-		uintptr_t sum = 0;                                                                 \
-												   \
-		for (; bio < end; bio++)                                                           \
-			sum += (uintptr_t)call;                                                    \
-		return sum;                                                                        \
+#define DEFINE_VARIANT(name, call)                                             \
+	static struct block_device *one_##name(const struct model_bio *bio)    \
+	{                                                                      \
+		return call;                                                   \
+	}                                                                      \
+	static struct block_device *traced_##name(const struct model_bio *bio) \
+	{                                                                      \
+		return traced_##call;                                          \
+	}                                                                      \
+	static uintptr_t loop_##name(const struct model_bio *bio, size_t nr)   \
+	{                                                                      \
+		const struct model_bio *end = bio + nr;                        \
+		uintptr_t sum = 0;                                             \
+                                                                               \
+		for (; bio < end; bio++)                                       \
+			sum += (uintptr_t)call;                                \
+		return sum;                                                    \
 	}
 
 #define DEFINE_LOOKUP(name) DEFINE_VARIANT(name, lookup_##name(bio->disk, bio->sector))
@@ -458,49 +463,48 @@ static uintptr_t loop_inline(const struct model_bio *bio, size_t nr)
 #define FUNCTIONS(f) .one = one_##f, .traced = traced_##f, .loop = loop_##f
 
 const struct variant variants[] = {
-	{ "linear", "plain scan of the partitions, in the order of their numbers",
-	  .attach = attach_linear, FUNCTIONS(linear) },
-	{ "one-hit", "the scan behind one cached partition a disk, as in 2009",
-	  .attach = attach_one_hit, .reset = reset_one_hit, .would_hit = one_hit_would,
-	  FUNCTIONS(one_hit) },
-	{ "one-hit-ref", "the same, and a per-CPU reference taken a lookup, as in 5.10",
-	  .attach = attach_one_hit_ref, .reset = reset_one_hit_ref, .would_hit = one_hit_ref_would,
-	  FUNCTIONS(one_hit_ref) },
-	{ "bisect", "bisection of the segments of the disk",
-	  .attach = attach_bisect, FUNCTIONS(bisect) },
-	{ "map", "block/part-map.c", FUNCTIONS(map) },
-	{ "direct", "a bio that carries its partition, as in 6.12: the floor", FUNCTIONS(direct) },
+	{"linear", "plain scan of the partitions, in the order of their numbers",
+	 .attach = attach_linear, FUNCTIONS(linear)},
+	{"one-hit", "the scan behind one cached partition a disk, as in 2009",
+	 .attach = attach_one_hit, .reset = reset_one_hit, .would_hit = one_hit_would,
+	 FUNCTIONS(one_hit)},
+	{"one-hit-ref", "the same, and a per-CPU reference taken a lookup, as in 5.10",
+	 .attach = attach_one_hit_ref, .reset = reset_one_hit_ref, .would_hit = one_hit_ref_would,
+	 FUNCTIONS(one_hit_ref)},
+	{"bisect", "bisection of the segments of the disk", .attach = attach_bisect,
+	 FUNCTIONS(bisect)},
+	{"map", "block/part-map.c", FUNCTIONS(map)},
+	{"direct", "a bio that carries its partition, as in 6.12: the floor", FUNCTIONS(direct)},
 
-	{ "nothing", "a call that looks up nothing", true, FUNCTIONS(nothing) },
-	{ "direct-inline", "direct, without the call", true, .one = one_direct,
-	  .traced = traced_direct, .loop = loop_inline },
-	{ "bucket-scan", "bucket index, then a scan to the segment", true,
-	  .attach = attach_bucket_scan, FUNCTIONS(bucket_scan) },
-	{ "bucket-1", "bucket index, at most 1 border a bucket", true,
-	  .attach = attach_bucket_1, FUNCTIONS(bucket_1) },
-	{ "bucket-2", "bucket index, at most 2 borders a bucket", true,
-	  .attach = attach_bucket_2, FUNCTIONS(bucket_2) },
-	{ "bucket-3", "bucket index, at most 3 borders a bucket", true,
-	  .attach = attach_bucket_3, FUNCTIONS(bucket_3) },
-	{ "bucket-mul", "buckets of any size, by multiplication", true,
-	  .attach = attach_mul, FUNCTIONS(bucket_mul) },
-	{ "bucket-pair", "border and both answers in the bucket itself", true,
-	  .attach = attach_pair, FUNCTIONS(bucket_pair) },
-	{ "bucket-zone", "two ranges with a bucket size of their own", true,
-	  .attach = attach_zone, FUNCTIONS(bucket_zone) },
-	{ "bucket-log", "buckets that grow with the sector", true,
-	  .attach = attach_log, FUNCTIONS(bucket_log) },
-	{ "bucket-tag", "bucket-1 with the bucket size in the pointer", true,
-	  .attach = attach_tag, FUNCTIONS(bucket_tag) },
-	{ "tree-bisect", "a line of separators and a line of segments, bisected", true,
-	  .attach = attach_tree, FUNCTIONS(tree_bisect) },
-	{ "tree-count", "the same lines, all compared at once", true,
-	  .attach = attach_tree, FUNCTIONS(tree_count) },
-	{ "hint-cpu", "what this CPU found last, then bisection", true,
-	  .attach = attach_hint, .reset = reset_hint, .would_hit = hint_would,
-	  FUNCTIONS(hint_cpu) },
-	{ "prefetch", "bucket-tag that asks early for a line it guesses", true,
-	  .attach = attach_tag, FUNCTIONS(prefetch) },
+	{"nothing", "a call that looks up nothing", true, FUNCTIONS(nothing)},
+	{"direct-inline", "direct, without the call", true, .one = one_direct,
+	 .traced = traced_direct, .loop = loop_inline},
+	{"bucket-scan", "bucket index, then a scan to the segment", true,
+	 .attach = attach_bucket_scan, FUNCTIONS(bucket_scan)},
+	{"bucket-1", "bucket index, at most 1 border a bucket", true, .attach = attach_bucket_1,
+	 FUNCTIONS(bucket_1)},
+	{"bucket-2", "bucket index, at most 2 borders a bucket", true, .attach = attach_bucket_2,
+	 FUNCTIONS(bucket_2)},
+	{"bucket-3", "bucket index, at most 3 borders a bucket", true, .attach = attach_bucket_3,
+	 FUNCTIONS(bucket_3)},
+	{"bucket-mul", "buckets of any size, by multiplication", true, .attach = attach_mul,
+	 FUNCTIONS(bucket_mul)},
+	{"bucket-pair", "border and both answers in the bucket itself", true, .attach = attach_pair,
+	 FUNCTIONS(bucket_pair)},
+	{"bucket-zone", "two ranges with a bucket size of their own", true, .attach = attach_zone,
+	 FUNCTIONS(bucket_zone)},
+	{"bucket-log", "buckets that grow with the sector", true, .attach = attach_log,
+	 FUNCTIONS(bucket_log)},
+	{"bucket-tag", "bucket-1 with the bucket size in the pointer", true, .attach = attach_tag,
+	 FUNCTIONS(bucket_tag)},
+	{"tree-bisect", "a line of separators and a line of segments, bisected", true,
+	 .attach = attach_tree, FUNCTIONS(tree_bisect)},
+	{"tree-count", "the same lines, all compared at once", true, .attach = attach_tree,
+	 FUNCTIONS(tree_count)},
+	{"hint-cpu", "what this CPU found last, then bisection", true, .attach = attach_hint,
+	 .reset = reset_hint, .would_hit = hint_would, FUNCTIONS(hint_cpu)},
+	{"prefetch", "bucket-tag that asks early for a line it guesses", true, .attach = attach_tag,
+	 FUNCTIONS(prefetch)},
 };
 
 const unsigned int nr_variants = ARRAY_SIZE(variants);

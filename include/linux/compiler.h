@@ -16,9 +16,9 @@
 
 #ifndef READ_ONCE
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
-#define WRITE_ONCE(x, val)                                                                         \
-	do {                                                                                       \
-		*(volatile __typeof__(x) *)&(x) = (val);                                           \
+#define WRITE_ONCE(x, val)                               \
+	do {                                             \
+		*(volatile __typeof__(x) *)&(x) = (val); \
 	} while (0)
 #endif
 

@@ -20,7 +20,7 @@ static inline size_t size_add(size_t a, size_t b)
 }
 
 /* Size of *@p with a trailing array @member of @count elements. */
-#define struct_size(p, member, count)                                                              \
+#define struct_size(p, member, count) \
 	size_add(sizeof(*(p)), size_mul(sizeof((p)->member[0]), (count)))
 
 #endif

@@ -22,25 +22,25 @@
 
 /* liburcu has rcu_read_lock(), rcu_dereference(), rcu_assign_pointer(), synchronize_rcu(), ... */
 
-#define rcu_dereference_protected(p, c)                                                            \
-	({                                                                                         \
-		assert(c);                                                                         \
-		(__typeof__(*(p)) __force *)(p);                                                   \
+#define rcu_dereference_protected(p, c)          \
+	({                                       \
+		assert(c);                       \
+		(__typeof__(*(p)) __force *)(p); \
 	})
 
 #define rcu_dereference_check(p, c) rcu_dereference(p)
 #define rcu_access_pointer(p)	    ((__typeof__(*(p)) __force *)READ_ONCE(p))
 
-#define rcu_replace_pointer(rcu_ptr, ptr, c)                                                       \
-	({                                                                                         \
-		__typeof__(ptr) old_ = rcu_dereference_protected(rcu_ptr, c);                      \
-		rcu_assign_pointer(rcu_ptr, ptr);                                                  \
-		old_;                                                                              \
+#define rcu_replace_pointer(rcu_ptr, ptr, c)                                  \
+	({                                                                    \
+		__typeof__(ptr) old_ = rcu_dereference_protected(rcu_ptr, c); \
+		rcu_assign_pointer(rcu_ptr, ptr);                             \
+		old_;                                                         \
 	})
 
-#define RCU_INIT_POINTER(p, v)                                                                     \
-	do {                                                                                       \
-		WRITE_ONCE(p, v);                                                                  \
+#define RCU_INIT_POINTER(p, v)    \
+	do {                      \
+		WRITE_ONCE(p, v); \
 	} while (0)
 
 /* Free the block at @p, if any, once all readers of now have ended. */

@@ -15,7 +15,7 @@
 typedef unsigned int xa_mark_t;
 #define XA_PRESENT ((xa_mark_t)8)
 /* Marks are not kept apart: every entry counts as marked. */
-#define XA_MARK_1 ((xa_mark_t)1)
+#define XA_MARK_1  ((xa_mark_t)1)
 
 struct xarray {
 	void *slot[XA_STANDIN_MAX];

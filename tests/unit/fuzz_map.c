@@ -36,15 +36,16 @@ static u64 number(const u8 *p)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	bool used[DISK_MAX_PARTS] = { false };
+	bool used[DISK_MAX_PARTS] = {false};
 	static struct table t;
 	u64 bad;
 
-	for (t.nr = 0; size >= ROW_BYTES && t.nr < TABLE_MAX; data += ROW_BYTES, size -= ROW_BYTES) {
+	for (t.nr = 0; size >= ROW_BYTES && t.nr < TABLE_MAX;
+	     data += ROW_BYTES, size -= ROW_BYTES) {
 		if (!data[0] || used[data[0]])
 			continue;
 		used[data[0]] = true;
-		t.row[t.nr++] = (struct row){ data[0], number(data + 1), number(data + 4) };
+		t.row[t.nr++] = (struct row){data[0], number(data + 1), number(data + 4)};
 	}
 	part_map_free(&td->disk);
 	if (test_disk_apply(td, &t))

@@ -106,7 +106,16 @@ static bool sector_holds(struct test_disk *td, const struct table *t, u64 sector
 bool table_holds(struct test_disk *td, const struct table *t, u64 *bad)
 {
 	static const u64 fixed[] = {
-		0, 1, 2047, 2048, UINT32_MAX, 1ULL << 32, (1ULL << 63) - 1, 1ULL << 63, UINT64_MAX - 1, UINT64_MAX,
+		0,
+		1,
+		2047,
+		2048,
+		UINT32_MAX,
+		1ULL << 32,
+		(1ULL << 63) - 1,
+		1ULL << 63,
+		UINT64_MAX - 1,
+		UINT64_MAX,
 	};
 	unsigned int i;
 
@@ -258,7 +267,7 @@ static u64 rng_log(struct rng *rng, unsigned int bits)
 
 static u64 random_origin(struct rng *rng)
 {
-	static const u64 near[] = { 0, 1ULL << 32, 1ULL << 63 };
+	static const u64 near[] = {0, 1ULL << 32, 1ULL << 63};
 
 	switch (rng_below(rng, 5)) {
 	case 0:
@@ -347,8 +356,8 @@ static void shape_mixed(struct rng *rng, struct table *t)
 
 	for (i = 0; i < t->nr; i++) {
 		t->row[i].start = at;
-		t->row[i].nr_sectors = i < small ? (1 + rng_below(rng, 4)) << 20 :
-						   (1 + rng_below(rng, 40)) << 31;
+		t->row[i].nr_sectors =
+			i < small ? (1 + rng_below(rng, 4)) << 20 : (1 + rng_below(rng, 40)) << 31;
 		at += t->row[i].nr_sectors;
 	}
 }

@@ -62,7 +62,7 @@ static void use_no_map(const struct table *t)
 
 static void no_partitions(void **state)
 {
-	struct table t = { 0 };
+	struct table t = {0};
 
 	(void)state;
 	use_table(&t);
@@ -74,7 +74,7 @@ static void no_partitions(void **state)
 
 static void one_partition_with_gaps_around(void **state)
 {
-	struct table t = { 1, { { 1, 2048, 1000 } } };
+	struct table t = {1, {{1, 2048, 1000}}};
 
 	(void)state;
 	use_table(&t);
@@ -88,7 +88,7 @@ static void one_partition_with_gaps_around(void **state)
 
 static void partition_from_sector_0(void **state)
 {
-	struct table t = { 1, { { 1, 0, 10 } } };
+	struct table t = {1, {{1, 0, 10}}};
 
 	(void)state;
 	use_table(&t);
@@ -100,7 +100,7 @@ static void partition_from_sector_0(void **state)
 
 static void one_sector(void **state)
 {
-	struct table t = { 3, { { 1, 5, 1 }, { 2, 6, 1 }, { 3, 8, 1 } } };
+	struct table t = {3, {{1, 5, 1}, {2, 6, 1}, {3, 8, 1}}};
 
 	(void)state;
 	use_table(&t);
@@ -115,12 +115,12 @@ static void one_sector(void **state)
 
 static void equal_neighbours(void **state)
 {
-	struct table t = { .nr = 15 };
+	struct table t = {.nr = 15};
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < t.nr; i++)
-		t.row[i] = (struct row){ i + 1, MiB + i * GiB, GiB };
+		t.row[i] = (struct row){i + 1, MiB + i * GiB, GiB};
 	use_table(&t);
 	for (i = 0; i < t.nr; i++) {
 		expect(MiB + i * GiB - 1, i);
@@ -133,12 +133,12 @@ static void equal_neighbours(void **state)
 
 static void gap_before_each(void **state)
 {
-	struct table t = { .nr = 15 };
+	struct table t = {.nr = 15};
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < t.nr; i++)
-		t.row[i] = (struct row){ i + 1, MiB + i * GiB, GiB - MiB };
+		t.row[i] = (struct row){i + 1, MiB + i * GiB, GiB - MiB};
 	use_table(&t);
 	for (i = 0; i < t.nr; i++) {
 		expect(MiB + i * GiB - 1, 0);
@@ -151,7 +151,7 @@ static void gap_before_each(void **state)
 
 static void numbers_not_in_order_of_sectors(void **state)
 {
-	struct table t = { 3, { { 7, 0, 100 }, { 2, 200, 100 }, { 5, 100, 100 } } };
+	struct table t = {3, {{7, 0, 100}, {2, 200, 100}, {5, 100, 100}}};
 
 	(void)state;
 	use_table(&t);
@@ -163,8 +163,8 @@ static void numbers_not_in_order_of_sectors(void **state)
 
 static void overlap_lowest_number_wins(void **state)
 {
-	struct table t = { 2, { { 1, 100, 100 }, { 2, 150, 100 } } };
-	struct table u = { 2, { { 2, 100, 100 }, { 1, 150, 100 } } };
+	struct table t = {2, {{1, 100, 100}, {2, 150, 100}}};
+	struct table u = {2, {{2, 100, 100}, {1, 150, 100}}};
 
 	(void)state;
 	use_table(&t);
@@ -183,7 +183,7 @@ static void overlap_lowest_number_wins(void **state)
 
 static void same_sectors_twice(void **state)
 {
-	struct table t = { 2, { { 9, 100, 100 }, { 4, 100, 100 } } };
+	struct table t = {2, {{9, 100, 100}, {4, 100, 100}}};
 
 	(void)state;
 	use_table(&t);
@@ -198,8 +198,7 @@ static void same_sectors_twice(void **state)
 static void whole_disk_slice(void **state)
 {
 	struct table t = {
-		5, { { 1, 0, 1000 }, { 2, 1000, 500 }, { 3, 0, 10000 }, { 4, 2000, 100 }, { 8, 1500, 100 } }
-	};
+		5, {{1, 0, 1000}, {2, 1000, 500}, {3, 0, 10000}, {4, 2000, 100}, {8, 1500, 100}}};
 
 	(void)state;
 	use_table(&t);
@@ -215,7 +214,7 @@ static void whole_disk_slice(void **state)
 
 static void whole_disk_slice_numbered_last(void **state)
 {
-	struct table t = { 3, { { 16, 0, 10000 }, { 1, 100, 100 }, { 2, 300, 100 } } };
+	struct table t = {3, {{16, 0, 10000}, {1, 100, 100}, {2, 300, 100}}};
 
 	(void)state;
 	use_table(&t);
@@ -231,9 +230,7 @@ static void whole_disk_slice_numbered_last(void **state)
 /* As the kernel shows an MBR: the extended one is 4 (of 2 sectors), logical ones from 5. */
 static void extended_partition_of_two_sectors(void **state)
 {
-	struct table t = {
-		4, { { 1, 2048, 1000 }, { 4, 4096, 2 }, { 5, 6144, 1000 }, { 6, 8192, 1000 } }
-	};
+	struct table t = {4, {{1, 2048, 1000}, {4, 4096, 2}, {5, 6144, 1000}, {6, 8192, 1000}}};
 
 	(void)state;
 	use_table(&t);
@@ -247,7 +244,7 @@ static void extended_partition_of_two_sectors(void **state)
 
 static void extended_partition_around_logical_ones(void **state)
 {
-	struct table t = { 3, { { 4, 4096, 10000 }, { 5, 6144, 1000 }, { 6, 8192, 1000 } } };
+	struct table t = {3, {{4, 4096, 10000}, {5, 6144, 1000}, {6, 8192, 1000}}};
 
 	(void)state;
 	use_table(&t);
@@ -261,7 +258,7 @@ static void extended_partition_around_logical_ones(void **state)
 
 static void nested_small_in_large(void **state)
 {
-	struct table t = { 3, { { 3, 0, 1000 }, { 2, 100, 800 }, { 1, 400, 100 } } };
+	struct table t = {3, {{3, 0, 1000}, {2, 100, 800}, {1, 400, 100}}};
 
 	(void)state;
 	use_table(&t);
@@ -277,8 +274,8 @@ static void nested_small_in_large(void **state)
 
 static void zero_length(void **state)
 {
-	struct table t = { 3, { { 1, 100, 0 }, { 2, 100, 50 }, { 3, 150, 0 } } };
-	struct table u = { 1, { { 1, 100, 0 } } };
+	struct table t = {3, {{1, 100, 0}, {2, 100, 50}, {3, 150, 0}}};
+	struct table u = {1, {{1, 100, 0}}};
 
 	(void)state;
 	use_table(&t);
@@ -296,7 +293,7 @@ static void zero_length(void **state)
 
 static void one_mib_beside_20_tib(void **state)
 {
-	struct table t = { 3, { { 1, MiB, MiB }, { 2, 2 * MiB, 20 * TiB }, { 3, 2 * MiB + 20 * TiB, MiB } } };
+	struct table t = {3, {{1, MiB, MiB}, {2, 2 * MiB, 20 * TiB}, {3, 2 * MiB + 20 * TiB, MiB}}};
 
 	(void)state;
 	use_table(&t);
@@ -313,14 +310,14 @@ static void one_mib_beside_20_tib(void **state)
 
 static void efi_boot_swap_root_and_data(void **state)
 {
-	const u64 size[] = { GiB / 2, GiB, 16 * GiB, 64 * GiB, 2 * TiB, 4 * TiB, TiB };
-	struct table t = { .nr = ARRAY_SIZE(size) };
+	const u64 size[] = {GiB / 2, GiB, 16 * GiB, 64 * GiB, 2 * TiB, 4 * TiB, TiB};
+	struct table t = {.nr = ARRAY_SIZE(size)};
 	u64 at = MiB;
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < t.nr; i++) {
-		t.row[i] = (struct row){ i + 1, at, size[i] };
+		t.row[i] = (struct row){i + 1, at, size[i]};
 		at += size[i];
 	}
 	use_table(&t);
@@ -333,7 +330,7 @@ static void efi_boot_swap_root_and_data(void **state)
 static void borders_at_2_to_the_32(void **state)
 {
 	const u64 edge = 1ULL << 32;
-	struct table t = { 2, { { 1, edge - 10, 10 }, { 2, edge, 10 } } };
+	struct table t = {2, {{1, edge - 10, 10}, {2, edge, 10}}};
 
 	(void)state;
 	use_table(&t);
@@ -347,7 +344,7 @@ static void borders_at_2_to_the_32(void **state)
 static void borders_at_2_to_the_63(void **state)
 {
 	const u64 edge = 1ULL << 63;
-	struct table t = { 2, { { 1, edge - 10, 10 }, { 2, edge, 10 } } };
+	struct table t = {2, {{1, edge - 10, 10}, {2, edge, 10}}};
 
 	(void)state;
 	use_table(&t);
@@ -361,7 +358,7 @@ static void borders_at_2_to_the_63(void **state)
 
 static void end_beyond_64_bits(void **state)
 {
-	struct table t = { 2, { { 1, UINT64_MAX - 10, 100 }, { 2, 5, UINT64_MAX } } };
+	struct table t = {2, {{1, UINT64_MAX - 10, 100}, {2, 5, UINT64_MAX}}};
 
 	(void)state;
 	use_table(&t);
@@ -376,7 +373,7 @@ static void end_beyond_64_bits(void **state)
 /* What precedes the first partition is as far from it, modulo 2^64, as a disk is long. */
 static void only_partition_at_the_largest_sectors(void **state)
 {
-	struct table t = { 1, { { 1, 18446744073708568653ULL, 977340 } } };
+	struct table t = {1, {{1, 18446744073708568653ULL, 977340}}};
 
 	(void)state;
 	use_table(&t);
@@ -388,7 +385,7 @@ static void only_partition_at_the_largest_sectors(void **state)
 /* The table of buckets ends at the last border, the partition does not. */
 static void partition_to_the_largest_sector(void **state)
 {
-	struct table t = { 2, { { 1, 2048, 1000 }, { 2, 4096, UINT64_MAX } } };
+	struct table t = {2, {{1, 2048, 1000}, {2, 4096, UINT64_MAX}}};
 
 	(void)state;
 	use_table(&t);
@@ -401,7 +398,7 @@ static void partition_to_the_largest_sector(void **state)
 
 static void all_sectors_in_one_partition(void **state)
 {
-	struct table t = { 1, { { 1, 0, UINT64_MAX } } };
+	struct table t = {1, {{1, 0, UINT64_MAX}}};
 
 	(void)state;
 	use_table(&t);
@@ -417,7 +414,7 @@ static void fill_255(struct table *t, u64 size, u64 gap)
 
 	t->nr = TABLE_MAX;
 	for (i = 0; i < t->nr; i++)
-		t->row[i] = (struct row){ i + 1, MiB + i * (size + gap), size };
+		t->row[i] = (struct row){i + 1, MiB + i * (size + gap), size};
 }
 
 static void partitions_255(void **state)
@@ -451,12 +448,12 @@ static void partitions_255_with_gaps(void **state)
 /* Neighbours in two bunches at both ends of a large disk: no bucket size fits. */
 static void bunches_at_both_ends(void **state)
 {
-	struct table t = { .nr = 15 };
+	struct table t = {.nr = 15};
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < t.nr; i++)
-		t.row[i] = (struct row){ i + 1, (i < 7 ? MiB : 20 * TiB) + i * MiB, MiB };
+		t.row[i] = (struct row){i + 1, (i < 7 ? MiB : 20 * TiB) + i * MiB, MiB};
 	use_table(&t);
 	for (i = 0; i < t.nr; i++)
 		expect(t.row[i].start, i + 1);
@@ -466,12 +463,12 @@ static void bunches_at_both_ends(void **state)
 /* Sizes double from one to the next: each is as large as all before it. */
 static void sizes_doubling(void **state)
 {
-	struct table t = { .nr = 40 };
+	struct table t = {.nr = 40};
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < t.nr; i++)
-		t.row[i] = (struct row){ i + 1, 1ULL << i, 1ULL << i };
+		t.row[i] = (struct row){i + 1, 1ULL << i, 1ULL << i};
 	use_table(&t);
 	expect(0, 0);
 	for (i = 0; i < t.nr; i++)
@@ -482,14 +479,14 @@ static void sizes_doubling(void **state)
 
 static void update_shows_add_resize_and_delete(void **state)
 {
-	struct table t = { 1, { { 1, 100, 100 } } };
+	struct table t = {1, {{1, 100, 100}}};
 
 	(void)state;
 	use_table(&t);
 	expect(250, 0);
 
 	t.nr = 2;
-	t.row[1] = (struct row){ 2, 200, 100 };
+	t.row[1] = (struct row){2, 200, 100};
 	use_table(&t);
 	expect(250, 2);
 
@@ -531,8 +528,8 @@ static void nothing_is_left_after_free(void **state)
 /* Let each allocation of an update fail in turn: the answers stay right, nothing leaks. */
 static void memory_runs_out(void **state)
 {
-	struct table old = { 2, { { 1, 100, 100 }, { 2, 200, 100 } } };
-	struct table new = { 2, { { 1, 150, 100 }, { 3, 250, 100 } } };
+	struct table old = {2, {{1, 100, 100}, {2, 200, 100}}};
+	struct table new = {2, {{1, 150, 100}, {3, 250, 100}}};
 	unsigned int at, failed = 0;
 	u64 bad;
 
@@ -579,15 +576,15 @@ static size_t map_bytes(const struct table *t)
 
 static void memory_per_disk(void **state)
 {
-	struct table t = { .nr = 15 };
+	struct table t = {.nr = 15};
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < 15; i++)
-		t.row[i] = (struct row){ i + 1, MiB + i * GiB, GiB - MiB };
+		t.row[i] = (struct row){i + 1, MiB + i * GiB, GiB - MiB};
 	assert_in_range(map_bytes(&t), 1, 1023);
 	for (i = 0; i < 15; i++)
-		t.row[i] = (struct row){ i + 1, (i < 7 ? MiB : 20 * TiB) + 2 * i * MiB, MiB };
+		t.row[i] = (struct row){i + 1, (i < 7 ? MiB : 20 * TiB) + 2 * i * MiB, MiB};
 	assert_in_range(map_bytes(&t), 1, 1023);
 	fill_255(&t, GiB, MiB);
 	assert_in_range(map_bytes(&t), 1, 12 * 1024 - 1);

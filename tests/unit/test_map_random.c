@@ -36,8 +36,8 @@ static void random_tables(void **state)
 	u64 nr = number_from_env("TABLES", 1000000);
 	u64 seed = number_from_env("SEED", 1);
 	struct test_disk *td = test_disk_new();
-	struct rng rng = { seed };
-	u64 form[4] = { 0 };
+	struct rng rng = {seed};
+	u64 form[4] = {0};
 	struct table t;
 	u64 i, bad;
 
@@ -58,8 +58,9 @@ static void random_tables(void **state)
 		fail_msg("sector %" PRIu64 " is in partition %u, the map says %u", bad,
 			 oracle(&t, bad), test_disk_lookup(td, bad));
 	}
-	printf("%" PRIu64 " tables: %" PRIu64 " lines, %" PRIu64 " slots, %" PRIu64 " tree, %" PRIu64
-	       " without\n", nr, form[0], form[1], form[2], form[3]);
+	printf("%" PRIu64 " tables: %" PRIu64 " lines, %" PRIu64 " slots, %" PRIu64
+	       " tree, %" PRIu64 " without\n",
+	       nr, form[0], form[1], form[2], form[3]);
 	/* A generator that makes one form only would prove little. */
 	if (nr >= 10000) {
 		assert_true(form[0] > nr / 20);

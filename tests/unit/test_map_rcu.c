@@ -55,7 +55,7 @@ static bool answer_holds(unsigned int sector, unsigned int partno, u64 from, u64
 static void *reader_main(void *arg)
 {
 	struct reader *r = arg;
-	struct rng rng = { r->seed };
+	struct rng rng = {r->seed};
 
 	rcu_register_thread();
 	while (!__atomic_load_n(&storm.stop, __ATOMIC_RELAXED)) {
@@ -70,7 +70,8 @@ static void *reader_main(void *arg)
 		if (!answer_holds(i, partno, from ? from - 1 : 0, to)) {
 			fprintf(stderr,
 				"sector %" PRIu64 ": %u is right in none of the tables %" PRIu64
-				" to %" PRIu64 "\n", storm.sector[i], partno, from, to);
+				" to %" PRIu64 "\n",
+				storm.sector[i], partno, from, to);
 			__atomic_store_n(&storm.failed, true, __ATOMIC_RELAXED);
 			break;
 		}
@@ -86,7 +87,7 @@ static void *reader_main(void *arg)
 /* Half of them at random, half in rows: all forms of the map replace each other. */
 static void make_tables(void)
 {
-	struct rng rng = { 4711 };
+	struct rng rng = {4711};
 	unsigned int i, j;
 
 	for (i = 0; i < NR_TABLES; i++) {
@@ -99,7 +100,7 @@ static void make_tables(void)
 		} else {
 			t->nr = i == 4 ? TABLE_MAX : 15;
 			for (j = 0; j < t->nr; j++) {
-				t->row[j] = (struct row){ j + 1, at, 1000 + 100 * i };
+				t->row[j] = (struct row){j + 1, at, 1000 + 100 * i};
 				at += t->row[j].nr_sectors + (i == 6);
 			}
 		}
@@ -108,8 +109,8 @@ static void make_tables(void)
 		const struct table *t = &storm.table[rng_below(&rng, NR_TABLES)];
 		const struct row *row = &t->row[rng_below(&rng, t->nr)];
 
-		storm.sector[j] = row->start + rng_below(&rng, 2) * row->nr_sectors +
-				  rng_below(&rng, 3) - 1;
+		storm.sector[j] =
+			row->start + rng_below(&rng, 2) * row->nr_sectors + rng_below(&rng, 3) - 1;
 	}
 	for (i = 0; i < NR_TABLES; i++)
 		for (j = 0; j < NR_SECTORS; j++)
@@ -120,7 +121,7 @@ static void readers_against_writer(void **state)
 {
 	const char *s = getenv("REPLACE");
 	u64 nr = s && *s ? strtoull(s, NULL, 0) : 100000;
-	struct reader reader[NR_READERS] = { 0 };
+	struct reader reader[NR_READERS] = {0};
 	u64 lookups = 0, changed = 0;
 	unsigned int i;
 	u64 n;

@@ -71,7 +71,8 @@ static void iolog_version_2(void **state)
 				"/dev/sdb2 write 0 512\n"
 				"/dev/sdb2 datasync 0 0\n"
 				"/dev/sda1 trim 1048576 65536\n"
-				"/dev/sda1 close\n/dev/sdb2 close\n", 1);
+				"/dev/sda1 close\n/dev/sdb2 close\n",
+				1);
 
 	(void)state;
 	assert_non_null(t);
@@ -90,7 +91,8 @@ static void iolog_version_3(void **state)
 				"0 d/03.07 add\n0 d/03.07 open\n"
 				"1 d/03.07 read 1024 4096\n"
 				"12 d/04.15 write 2048 512\n"
-				"13 d/03.07 close\n", 15);
+				"13 d/03.07 close\n",
+				15);
 
 	(void)state;
 	assert_non_null(t);
@@ -109,11 +111,20 @@ static void names(void **state)
 		const char *name;
 		unsigned int part;
 	} name[] = {
-		{ "/dev/sda7", 7 },	   { "/dev/vdb12", 12 },     { "/dev/xvdc1", 1 },
-		{ "/dev/nvme0n1p3", 3 },   { "/dev/loop0p2", 2 },    { "/dev/ps/det/lun03p07", 7 },
-		{ "d/03.07", 7 },	   { "/dev/sda", 0 },	     { "/dev/nvme0n1", 0 },
-		{ "/dev/loop0", 0 },	   { "/dev/dm-3", 0 },	     { "/srv/data/file1", 0 },
-		{ "/dev/mapper/backup1", 0 }, { "job.0", 0 },
+		{"/dev/sda7", 7},
+		{"/dev/vdb12", 12},
+		{"/dev/xvdc1", 1},
+		{"/dev/nvme0n1p3", 3},
+		{"/dev/loop0p2", 2},
+		{"/dev/ps/det/lun03p07", 7},
+		{"d/03.07", 7},
+		{"/dev/sda", 0},
+		{"/dev/nvme0n1", 0},
+		{"/dev/loop0", 0},
+		{"/dev/dm-3", 0},
+		{"/srv/data/file1", 0},
+		{"/dev/mapper/backup1", 0},
+		{"job.0", 0},
 	};
 	unsigned int i;
 
@@ -122,8 +133,9 @@ static void names(void **state)
 		char text[256];
 		struct trace *t;
 
-		snprintf(text, sizeof(text), "fio version 2 iolog\n%s read 0 512\n%s read 512 512\n",
-			 name[i].name, name[i].name);
+		snprintf(text, sizeof(text),
+			 "fio version 2 iolog\n%s read 0 512\n%s read 512 512\n", name[i].name,
+			 name[i].name);
 		t = parse(text, 1);
 		assert_non_null(t);
 		assert_int_equal(t->nr_disks, 1);
@@ -165,7 +177,8 @@ static void sizes(void **state)
 {
 	struct trace *t = parse("fio version 2 iolog\n"
 				"sda1 read 10737418240 512\n"
-				"sdb read 107374182400 4096\n", 4);
+				"sdb read 107374182400 4096\n",
+				4);
 	u64 whole = 0;
 	unsigned int p;
 
@@ -188,8 +201,9 @@ static void replayed(void **state)
 				"sda1 read 10737418240 512\n"
 				"sda3 write 0 512\n"
 				"sdb read 107374182400 4096\n"
-				"sdb read 0 4096\n", 4);
-	struct fleet_spec spec = { .layout = LAYOUT_TRACE, .seed = 1 };
+				"sdb read 0 4096\n",
+				4);
+	struct fleet_spec spec = {.layout = LAYOUT_TRACE, .seed = 1};
 	struct model_bio bio[8];
 	struct fleet *fleet;
 
@@ -228,12 +242,13 @@ static void malformed_iolog(void **state)
 	refused("fio version 2 iolog\nsda1\n", "t:2: ", "expected 'file action [offset length]'");
 	refused("fio version 2 iolog\nsda1 read 0\n", "t:2: ", "expected 'file action");
 	refused("fio version 2 iolog\nsda1 read 0 512 9\n", "t:2: ", "expected 'file action");
-	refused("fio version 2 iolog\nsda1 add\nsda1 jump 0 512\n", "t:3: ", "expected read, write");
+	refused("fio version 2 iolog\nsda1 add\nsda1 jump 0 512\n",
+		"t:3: ", "expected read, write");
 	refused("fio version 2 iolog\nsda1 read\n", "t:2: ", "expected add, open or close");
 	refused("fio version 2 iolog\nsda1 read zero 512\n", "t:2: ", "offset and length in bytes");
 	refused("fio version 2 iolog\nsda1 read -1 512\n", "t:2: ", "offset and length in bytes");
-	refused("fio version 2 iolog\nsda1 read 99999999999999999999 512\n", "t:2: ",
-		"offset and length in bytes");
+	refused("fio version 2 iolog\nsda1 read 99999999999999999999 512\n",
+		"t:2: ", "offset and length in bytes");
 	refused("fio version 2 iolog\nsda300 read 0 512\n", "t:2: ", "expected 1 to 255");
 	refused("fio version 3 iolog\nsda1 read 0 512\n", "t:2: ", "'time file action");
 	refused("fio version 3 iolog\n5 sda1 read 0\n", "t:2: ", "'time file action");
@@ -244,9 +259,10 @@ static void malformed_blkparse(void **state)
 	(void)state;
 	refused("  8,0 3 1 0.0 697 Q\n", "t:1: ", "expected 'major,minor cpu");
 	refused("  8,x 3 1 0.0 697 Q R 1 + 8 [fio]\n", "t:1: ", "'major,minor'");
-	refused("  8,0 3 1 0.0 697 Q R 1 + 8 [fio]\n  8,0 3 2 0.1 697 Q R 1 8 [fio]\n", "t:2: ",
-		"'sector + sectors'");
-	refused("  8,0 3 1 0.0 697 Q R 1 + 8 [fio]\nnonsense\n", "t:2: ", "expected 'major,minor cpu");
+	refused("  8,0 3 1 0.0 697 Q R 1 + 8 [fio]\n  8,0 3 2 0.1 697 Q R 1 8 [fio]\n",
+		"t:2: ", "'sector + sectors'");
+	refused("  8,0 3 1 0.0 697 Q R 1 + 8 [fio]\nnonsense\n",
+		"t:2: ", "expected 'major,minor cpu");
 	refused("  8,0 three 1 0.0 697 Q R 1 + 8 [fio]\n", "t:1: ", "expected 'major,minor cpu");
 	refused("  8,0 3 1 0.0 697 C R 1 + 8 [fio]\n", "t:1: ", "no queue event");
 }
