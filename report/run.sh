@@ -105,7 +105,8 @@ END
 		plugin=
 	fi
 	shift 3
-	[ -z "$plugin" ] || set -- "$@" --plugin "$plugin"
+	# Nothing is printed while the plugin reads the kernel's debug information.
+	[ -z "$plugin" ] || set -- "$@" --plugin "$plugin" --silence 300
 	exec guest/run --kernel "$image" --plan report/plan.sh --add "$dir/params.sh" \
 		--out "$dir" --timeout 1800 "$@"
 }

@@ -24,28 +24,47 @@ static void cell(FILE *out, int width, int decimals, double v)
 		fprintf(out, " %*.*f |", width, decimals, v);
 }
 
-static const char *const keys[] = {
-	"speedup", "iops", "intr_per_s", "ctxsw_per_s", "us", "sys", "idle", "iowait",
+/* What a row must have: in both parts, and in one of them. */
+static const char *const common_keys[] = {
+	"speedup", "iops", "intr_per_s", "ctxsw_per_s", "us", "sys", "idle", "iowait", NULL,
+};
+static const char *const part_keys[PARTS][5] = {
+	[DETERMINISTIC] = {"instructions_per_io", "over_compiled_out_percent"},
+	[REAL_PATH] = {"speedup_min", "speedup_max", "iops_min", "iops_max"},
 };
 
-static int check_row(const json_t *row, size_t i, const char *part, const char *path,
-		     struct failure *f)
+static int check_keys(const json_t *row, const char *const *key, size_t i, const char *part,
+		      const char *path, struct failure *f)
 {
-	size_t k;
+	for (; *key; key++)
+		if (isnan(number(row, *key)))
+			return refuse(f, "%s: %s[%zu]: '%s' is missing or not a number", path, part,
+				      i, *key);
+	return 0;
+}
+
+static int check_row(const json_t *row, size_t i, enum part p, const char *path, struct failure *f)
+{
+	const char *part = part_names[p];
 
 	if (!json_is_string(json_object_get(row, "job")) ||
 	    !json_is_string(json_object_get(row, "setting")))
 		return refuse(f, "%s: %s[%zu]: 'job' or 'setting' is missing", path, part, i);
-	for (k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-		if (isnan(number(row, keys[k])))
-			return refuse(f, "%s: %s[%zu]: '%s' is missing or not a number", path, part,
-				      i, keys[k]);
+	if (check_keys(row, common_keys, i, part, path, f) ||
+	    check_keys(row, part_keys[p], i, part, path, f))
+		return -1;
 	return 0;
 }
 
-static void spread(FILE *out, const json_t *row)
+/* Least and greatest of a figure, as one cell. */
+static void spread(FILE *out, int width, int decimals, const json_t *row, const char *min,
+		   const char *max)
 {
-	fprintf(out, " %.3f-%.3f |", number(row, "speedup_min"), number(row, "speedup_max"));
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.*f-%.*f", decimals, number(row, min), decimals,
+		 number(row, max));
+	fprintf(out, " %*s |", width, text);
 }
 
 static int print_part(FILE *out, const json_t *run, enum part part, const char *path,
@@ -59,7 +78,7 @@ static int print_part(FILE *out, const json_t *run, enum part part, const char *
 	if (!json_is_array(list))
 		return refuse(f, "%s: '%s' is missing or not a list", path, part_names[part]);
 	json_array_foreach(list, i, row) {
-		if (check_row(row, i, part_names[part], path, f))
+		if (check_row(row, i, part, path, f))
 			return -1;
 		job = json_string_value(json_object_get(row, "job"));
 		setting = json_string_value(json_object_get(row, "setting"));
@@ -73,18 +92,20 @@ static int print_part(FILE *out, const json_t *run, enum part part, const char *
 					job);
 			else
 				fprintf(out,
-					"\n| %-17s | Speedup(x) |   min - max |   IOPS | "
+					"\n| %-17s | Speedup(x) |     min-max |   IOPS |       min-max | "
 					"Intr/s | CtxSw/s |  us%% | sys%% | idle%% | iowait%% |\n"
-					"|-------------------|------------|-------------|--------|----"
-					"----|---------|------|------|-------|---------|\n",
+					"|-------------------|------------|-------------|--------|-----"
+					"----------|--------|---------|------|------|-------|---------|\n",
 					job);
 			last = job;
 		}
 		fprintf(out, "| %-17s |", setting_label(setting));
 		cell(out, 10, det ? 4 : 3, number(row, "speedup"));
 		if (!det)
-			spread(out, row);
+			spread(out, 11, 3, row, "speedup_min", "speedup_max");
 		cell(out, 6, 0, number(row, "iops"));
+		if (!det)
+			spread(out, 13, 0, row, "iops_min", "iops_max");
 		if (det) {
 			cell(out, 8, 1, number(row, "instructions_per_io"));
 			cell(out, 12, 3, number(row, "over_compiled_out_percent"));
@@ -116,7 +137,9 @@ int print_tables(FILE *out, const json_t *run, const char *path, struct failure 
 		"Speedup(x) against stock; over floor: instructions per I/O above \"compiled out\"\n");
 	if (print_part(out, run, DETERMINISTIC, path, f))
 		return -1;
-	fprintf(out, "\nReal path: virtio-scsi on disk images; medians over interleaved runs\n"
-		     "Speedup(x) against the stock run of the same round\n");
+	fprintf(out,
+		"\nReal path: virtio-scsi on disk images; medians over interleaved runs\n"
+		"Speedup(x) against the stock run of the same round, with least and greatest; what is\n"
+		"smaller than the spread of stock's own IOPS is not a difference\n");
 	return print_part(out, run, REAL_PATH, path, f);
 }
