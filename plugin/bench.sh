@@ -25,7 +25,7 @@ timed()
 	shift
 	{
 		guest/run --kernel "$obj/arch/x86/boot/bzImage" --plan "$work/plan" \
-			--out "$work/$name" --dev scsi_debug --icount --quiet --timeout 1800 \
+			--out "$work/$name" --dev scsi_debug --icount --quiet --timeout 3600 --silence 600 \
 			${1:+--plugin "$PWD/$B/blkprof.so,vmlinux=$obj/vmlinux,agent=$PWD/$B/guest/agent,out=blkprof.json,rows=$PWD/plugin/rows.list,group=$PWD/plugin/accounting.list,$1"} >&2
 		times
 	} | awk -F '[ms ]+' 'END { printf "%.0f\n", 60000 * ($1 + $3) + 1000 * ($2 + $4) }'

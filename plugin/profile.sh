@@ -114,6 +114,8 @@ plugin_for()
 	echo "$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$1/obj/vmlinux,agent=$PWD/$B/guest/agent,out=blkprof.json,mem=$PROFILE_MEM,rows=$PWD/plugin/rows.list,group=$PWD/plugin/accounting.list,l1=$PROFILE_L1,l2=$PROFILE_L2"
 }
 
+# Before the guest may speak the plugin reads the debug information, on a busy host for long.
+
 # boot KERNEL DIR: become a guest with the plan, under the plugin
 boot()
 {
@@ -136,7 +138,7 @@ base_ios=$base_ios
 seed=$PROFILE_SEED
 END
 	exec guest/run --kernel "$(image "$1")" --plan report/plan.sh --add "$2/params.sh" --out "$2" \
-		--dev scsi_debug --icount --timeout 1800 --plugin "$(plugin_for "$1")"
+		--dev scsi_debug --icount --timeout 3600 --silence 600 --plugin "$(plugin_for "$1")"
 }
 
 # boot_luns KERNEL DIR LUNS: become a guest with so many LUNs
@@ -152,7 +154,7 @@ base_ios=$base_ios
 seed=$PROFILE_SEED
 END
 	exec guest/run --kernel "$(image "$1")" --plan plugin/luns.sh --add "$2/params.sh" --out "$2" \
-		--dev none --icount --timeout 1800 --plugin "$(plugin_for "$1")" --append \
+		--dev none --icount --timeout 3600 --silence 600 --plugin "$(plugin_for "$1")" --append \
 		"scsi_debug.add_host=1 scsi_debug.max_luns=$3 scsi_debug.dev_size_mb=64 scsi_debug.delay=0 scsi_debug.host_max_queue=64"
 }
 

@@ -30,7 +30,7 @@ boot()
 	name=$1
 	shift
 	guest/run --kernel "$obj/arch/x86/boot/bzImage" --plan "$out/plan" --add "$sample" \
-		--out "$out/$name" --dev none --icount --mem 256 --quiet --timeout 300 \
+		--out "$out/$name" --dev none --icount --mem 256 --quiet --timeout 900 --silence 600 \
 		${1:+--plugin "$plugin,vmlinux=$(realpath "$obj/vmlinux"),agent=$sample,out=blkprof.json,rows=$PWD/plugin/rows.list,$1"}
 }
 
@@ -110,7 +110,7 @@ yes >/dev/null &
 kill $!
 END
 guest/run --kernel "$obj/arch/x86/boot/bzImage" --plan "$out/plan" --add "$sample" --out "$out/smp" \
-	--dev none --smp 2 --mem 256 --quiet --timeout 300 \
+	--dev none --smp 2 --mem 256 --quiet --timeout 900 --silence 600 \
 	--plugin "$plugin,vmlinux=$(realpath "$obj/vmlinux"),agent=$sample,out=blkprof.json,mem=on"
 got=$(sed -n 's/.*"total":\([0-9]*\).*/\1/p; s/.*"per_vcpu":\[\([0-9]*\),\([0-9]*\)\].*/\1 \2/p' "$out/smp/blkprof.json" | tr '\n' ' ')
 # shellcheck disable=SC2086 # three numbers
