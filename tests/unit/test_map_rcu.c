@@ -159,9 +159,66 @@ static void readers_against_writer(void **state)
 	assert_true(lookups > 1000);
 }
 
+/*
+ * The same without chance: a reader that has seen a map stays inside its section while
+ * that map is replaced many times, then reads it.
+ */
+static struct {
+	struct test_disk *td;
+	pthread_barrier_t seen, replaced;
+	u8 byte;
+} slow;
+
+static void *slow_reader(void *arg)
+{
+	const u8 *map;
+
+	(void)arg;
+	rcu_register_thread();
+	rcu_read_lock();
+	map = (const u8 *)((unsigned long)rcu_dereference(slow.td->disk.part_map) & ~255UL);
+	slow.byte = map[0];
+	pthread_barrier_wait(&slow.seen);
+	pthread_barrier_wait(&slow.replaced);
+	/* The sanitizer looks whether it is still there. */
+	if (READ_ONCE(map[0]) != slow.byte)
+		slow.byte = ~map[0];
+	rcu_read_unlock();
+	rcu_unregister_thread();
+	return NULL;
+}
+
+static void map_outlives_its_reader(void **state)
+{
+	struct table t = {2, {{1, 100, 100}, {2, 200, 100}}};
+	pthread_t thread;
+	unsigned int i;
+	u8 byte;
+
+	(void)state;
+	slow.td = test_disk_new();
+	assert_int_equal(test_disk_apply(slow.td, &t), 0);
+	pthread_barrier_init(&slow.seen, NULL, 2);
+	pthread_barrier_init(&slow.replaced, NULL, 2);
+	assert_int_equal(pthread_create(&thread, NULL, slow_reader, NULL), 0);
+	pthread_barrier_wait(&slow.seen);
+	byte = slow.byte;
+	for (i = 0; i < 100; i++) {
+		t.row[1].nr_sectors++;
+		assert_int_equal(test_disk_apply(slow.td, &t), 0);
+	}
+	pthread_barrier_wait(&slow.replaced);
+	pthread_join(thread, NULL);
+	assert_int_equal(slow.byte, byte);
+	test_disk_free(slow.td);
+	rcu_barrier();
+	assert_int_equal(standin_slab_in_use(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(map_outlives_its_reader),
 		cmocka_unit_test(readers_against_writer),
 	};
 
