@@ -2,7 +2,8 @@
 # Tests that belong to no single part. Each part brings its own in its rules.mk.
 
 .PHONY: check-series check-source check-bisect
-check-kernel: check-series kunit
+check-kernel: check-series
+check-full: kunit
 check-unit: check-source
 
 check-series: $(call KERNEL_STAMP,patched)
