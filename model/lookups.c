@@ -3,7 +3,6 @@
  * Baselines and experiments. What each variant is for is said in variants.c, what came
  * of it in README.md. None is inlined into the loop that times it, as the map is not.
  */
-#include <sched.h>
 #include <sys/rseq.h>
 
 #include <linux/rcupdate.h>
@@ -14,9 +13,9 @@ static inline unsigned int this_cpu(void)
 {
 	const struct rseq *rs = (void *)((char *)__builtin_thread_pointer() + __rseq_offset);
 
-	/* glibc can be told not to register with the kernel. */
+	/* Not registered: glibc has been told so, or valgrind does not know it. */
 	if (unlikely(!__rseq_size))
-		return sched_getcpu();
+		return bound_to_cpu;
 	return READ_ONCE(rs->cpu_id);
 }
 

@@ -8,6 +8,9 @@
 
 #include "model/model.h"
 
+/* The CPU that this thread has been bound to; for want of something better. */
+extern __thread unsigned int bound_to_cpu;
+
 /* Which of gendisk.model[] is whose. */
 enum {
 	KEEP_LINEAR,

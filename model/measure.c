@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include "block/part-map.h"
 #include "model/bench.h"
+#include "model/lookups.h"
 
 /* Lines to flush before each lookup of a cold run. */
 struct flush_list {
@@ -195,6 +196,7 @@ static void bind_to_cpu(unsigned int nth)
 		known = true;
 	}
 	pthread_mutex_unlock(&lock);
+	bound_to_cpu = cpu[nth];
 	CPU_ZERO(&set);
 	CPU_SET(cpu[nth], &set);
 	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);

@@ -44,7 +44,8 @@ static void touched(uintptr_t addr, size_t size, bool store)
 	/* What names the processor is a register in the kernel. */
 	if (within(addr, (char *)__builtin_thread_pointer() + __rseq_offset, 64) ||
 	    within(addr, &__rseq_offset, sizeof(__rseq_offset)) ||
-	    within(addr, &__rseq_size, sizeof(__rseq_size)))
+	    within(addr, &__rseq_size, sizeof(__rseq_size)) ||
+	    within(addr, &bound_to_cpu, sizeof(bound_to_cpu)))
 		return;
 	if (store && is_percpu(addr))
 		t->percpu_stores++;

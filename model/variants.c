@@ -12,6 +12,8 @@
 #include "block/part-map.h"
 #include "model/lookups.h"
 
+__thread unsigned int bound_to_cpu;
+
 /* Rows of these are read past their end by a segment or more. */
 #define SPARE 4
 
