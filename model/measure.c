@@ -202,6 +202,8 @@ static void bind_to_cpu(unsigned int nth)
 	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
+#define WARM_UP_NS 1e6
+
 static void worker_job(struct worker *w, const struct job *job)
 {
 	const struct model_bio *bio = job->point->bio[w->nr];
@@ -209,11 +211,16 @@ static void worker_job(struct worker *w, const struct job *job)
 	rcu_thread_online();
 	rcu_read_lock();
 	/*
-	 * The caches and the branch predictors are still the previous variant's: a whole run is
-	 * not too long to win them back.
+	 * The caches, the prefetchers and the branch predictors are still used to the previous
+	 * variant, and some of them for longer than a run.
 	 */
-	if (!job->flush)
-		answers = job->variant->loop(bio, job->lookups);
+	if (!job->flush) {
+		double until = now_ns(CLOCK_THREAD_CPUTIME_ID) + WARM_UP_NS;
+
+		do
+			answers = job->variant->loop(bio, job->lookups);
+		while (now_ns(CLOCK_THREAD_CPUTIME_ID) < until);
+	}
 	/* All together, or the first has no rival. */
 	__atomic_add_fetch(&crew.ready, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&crew.ready, __ATOMIC_SEQ_CST) < job->point->threads)
@@ -298,7 +305,6 @@ static bool result_check(struct point *point, struct result *r, size_t lookups,
 			 struct flush_list *flush)
 {
 	const struct variant *v = r->variant;
-	struct model_bio *bio = point->bio[0];
 	u64 lines = 0, stores = 0, percpu = 0, hits = 0, touches = 0;
 	unsigned int most = 0;
 	struct touch touch;
@@ -306,16 +312,17 @@ static bool result_check(struct point *point, struct result *r, size_t lookups,
 
 	if (v->reset)
 		v->reset(point->fleet);
-	for (i = 0; i < lookups; i++) {
-		struct block_device *want = bio[i].bdev;
+	/* Threads take turns: what one leaves in a cache is what the next finds there. */
+	for (i = 0; i < lookups * point->threads; i++) {
+		const struct model_bio *bio = &point->bio[i % point->threads][i / point->threads];
+		struct block_device *want = bio->bdev;
 
 		if (!strcmp(v->name, "nothing"))
 			want = NULL;
-		hits += v->would_hit && v->would_hit(&bio[i]);
-		if (touch_lookup(v, &bio[i], point->fleet, &touch) != want ||
-		    v->one(&bio[i]) != want) {
+		hits += v->would_hit && v->would_hit(bio);
+		if (touch_lookup(v, bio, point->fleet, &touch) != want || v->one(bio) != want) {
 			fprintf(stderr, "lookup-bench: %s: wrong answer for sector %" PRIu64 "\n",
-				v->name, (u64)bio[i].sector);
+				v->name, (u64)bio->sector);
 			return false;
 		}
 		lines += touch.lines_beyond;
@@ -337,6 +344,7 @@ static bool result_check(struct point *point, struct result *r, size_t lookups,
 			flush->first[i + 1] = touches;
 		}
 	}
+	lookups *= point->threads;
 	r->lines = (double)lines / lookups;
 	r->lines_max = most;
 	r->shared_stores = (double)stores / lookups;
@@ -400,6 +408,17 @@ bool points_prepare(struct bench *bench)
 	return true;
 }
 
+/* In place on a terminal; in a file, a line now and then. */
+static void show_progress(unsigned int run, unsigned int runs)
+{
+	bool terminal = isatty(STDERR_FILENO);
+
+	if (terminal)
+		fprintf(stderr, "\rrun %u of %u%s", run, runs, run == runs ? "\n" : " ");
+	else if (run % 8 == 0 || run == runs)
+		fprintf(stderr, "run %u of %u\n", run, runs);
+}
+
 void points_measure(struct bench *bench)
 {
 	unsigned int run, p, v, threads = 1;
@@ -425,10 +444,8 @@ void points_measure(struct bench *bench)
 			}
 		}
 		if (!bench->opt.quiet)
-			fprintf(stderr, "\rrun %u of %u ", run + 1, bench->opt.runs);
+			show_progress(run + 1, bench->opt.runs);
 	}
-	if (!bench->opt.quiet)
-		fprintf(stderr, "\r%40s\r", "");
 	crew_dismiss();
 	for (p = 0; p < bench->nr_points; p++) {
 		for (v = 0; v < bench->point[p].nr_results; v++) {

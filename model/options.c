@@ -235,7 +235,7 @@ static void set_defaults(struct set *set)
 static bool set_is_possible(const struct set *set)
 {
 	bool replay = false;
-	unsigned int p;
+	unsigned int p, t;
 
 	for (p = 0; p < set->nr_patterns; p++)
 		replay |= set->pattern[p] == PATTERN_REPLAY;
@@ -246,6 +246,12 @@ static bool set_is_possible(const struct set *set)
 	if (set->trace && !replay) {
 		fprintf(stderr, "lookup-bench: --trace: only --pattern replay takes a trace\n");
 		return false;
+	}
+	for (t = 0; t < set->nr_threads; t++) {
+		if (set->threads[t] > 1 && (set->temper[COLD_TABLE] || set->temper[COLD_DISK])) {
+			fprintf(stderr, "lookup-bench: --cold: only with one thread\n");
+			return false;
+		}
 	}
 #if !defined(__x86_64__)
 	if (set->temper[COLD_TABLE] || set->temper[COLD_DISK]) {

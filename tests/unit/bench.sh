@@ -45,6 +45,7 @@ refuses 'expected a number' --lookups 10
 refuses 'expected a number' --seed x
 refuses 'no such argument' uniform
 refuses '--help lists the options' --no-such-option
+refuses 'only with one thread\|a CPU of its own' --cold --threads 1,2
 refuses '--trace FILE is missing' --pattern replay
 refuses 'only --pattern replay' --trace /dev/null
 refuses 'cannot be read' --pattern replay --trace "$dir/none"
