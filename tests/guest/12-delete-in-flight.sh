@@ -21,15 +21,18 @@ start_slowly()
 	reader=$!
 	issue "$disk" write:$((start + 256))+8 &
 	writer=$!
-	wait_until "$1" in_flight_is "$disk" 4 && in_flight_is "$part" 3 && return
+	wait_until "$1" in_flight_is "$disk" 4
+	seen="$(inflight "$disk") $(inflight "$part")"
+	in_flight_is "$disk" 4 && return
 	wait "$reader" "$writer"
 	must counts rest 0
 	return 1
 }
 
 must set_toggle part_stats 2 "$disk"
-try "three I/Os of the disk are in flight on the partition, one is on another" \
+try "four I/Os of the disk are in flight, three of them to the partition" \
 	with_patience start_slowly
+is "$seen" '4 3' "which is what disk and partition show"
 must delpart "$disk" 4
 is "$(inflight "$disk")" 0 "once it is deleted, none is in flight"
 try "the readers got their data" wait "$reader"
@@ -47,4 +50,4 @@ begin
 must issue "$disk" read:$((start + 64))+8x4
 counted "and counts" "$disk:reads=4,read_sectors=32" "$part:reads=4,read_sectors=32"
 must set_toggle part_stats 1 "$disk"
-tap_done 9
+tap_done 10

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Guards: iostats and part_stats are switched 400 times each while bio-based I/O is in flight whose end
+# Guards: iostats and part_stats are switched 200 times each while bio-based I/O is in flight whose end
 # sees another setting than its start did (zram; the partitions of an md, and the whole of it; dm).
 # Afterwards nothing is left in flight, no time goes on in idle devices, and what is put in flight then
 # shows as just that: a count that was once too low would show only there, since the kernel shows
@@ -10,7 +10,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-FLIPS=400
+FLIPS=200
 lower=$(disk_path det 29)
 
 must mirror_up 26 "$(part_path det 29 1)" "$(part_path det 29 2)" 4096
