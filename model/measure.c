@@ -45,6 +45,7 @@ static struct {
 	unsigned int nr;
 	pthread_barrier_t start, end; /* with the first worker, who gives out the jobs */
 	unsigned int ready;	      /* workers at the line; they spin there */
+	unsigned int done;	      /* workers that have been timed */
 	struct job job;		      /* no variant: go home */
 } crew;
 
@@ -225,8 +226,15 @@ static void worker_job(struct worker *w, const struct job *job)
 	__atomic_add_fetch(&crew.ready, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&crew.ready, __ATOMIC_SEQ_CST) < job->point->threads)
 		sched_yield();
+	/* Whoever had to wait has been away from its caches. */
+	if (job->point->threads > 1 && !job->flush)
+		answers = job->variant->loop(bio, job->lookups);
 	w->ns = job->flush ? run_cold(job->point, job->variant, job->flush, bio)
 			   : run_warm(job->variant, bio, job->lookups);
+	/* Nor shall the last be left alone: nobody stops before all are done. */
+	__atomic_add_fetch(&crew.done, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&crew.done, __ATOMIC_SEQ_CST) < job->point->threads)
+		answers = job->variant->loop(bio, 1024);
 	rcu_read_unlock();
 	rcu_thread_offline();
 }
@@ -277,6 +285,7 @@ static double crew_run(const struct job *job)
 
 	crew.job = *job;
 	crew.ready = 0;
+	crew.done = 0;
 	/* Waking the others costs more than a short run: only where they have to. */
 	if (job->point->threads > 1)
 		pthread_barrier_wait(&crew.start);

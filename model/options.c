@@ -23,7 +23,7 @@ static const char usage[] =
 	"interleaved run. --and begins a further set of combinations, from the defaults.\n"
 	"\n"
 	"  --pattern LIST   uniform (default), affine, zipf, sequential, mixed-size, shared-disk,\n"
-	"                   replay\n"
+	"                   own-disk (as shared-disk, but a disk each), replay\n"
 	"  --disks LIST     number of disks, 1 to 10000 (30)\n"
 	"  --parts LIST     partitions on each, 1 to 255 (15)\n"
 	"  --threads LIST   threads, each on a CPU of its own (1)\n"

@@ -41,7 +41,7 @@ include tests/unit/rules.mk
 BENCH_RUNS ?= 31
 BENCH_THREADS := $(if $(filter 1,$(shell nproc)),1,1$(shell echo ,)2)
 BENCH_SETS = --pattern uniform,affine,zipf,sequential,mixed-size \
-	--and --pattern shared-disk --threads $(BENCH_THREADS) \
+	--and --pattern shared-disk,own-disk --threads $(BENCH_THREADS) \
 	--and --parts 255 \
 	--and --cold --cold-disk \
 	--and --parts 1,2,4,8,30,60,120 \

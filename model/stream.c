@@ -16,6 +16,7 @@ const char *const pattern_name[NR_PATTERNS] = {
 	[PATTERN_SEQUENTIAL] = "sequential",
 	[PATTERN_MIXED_SIZE] = "mixed-size",
 	[PATTERN_SHARED_DISK] = "shared-disk",
+	[PATTERN_OWN_DISK] = "own-disk",
 	[PATTERN_REPLAY] = "replay",
 };
 
@@ -184,6 +185,9 @@ void stream_fill(struct model_bio *bio, size_t nr, enum pattern pattern, struct 
 
 		if (pattern == PATTERN_SHARED_DISK)
 			bio_random(&bio[i], &fleet->disk[0], 1 + thread % parts, &rng);
+		else if (pattern == PATTERN_OWN_DISK)
+			bio_random(&bio[i], &fleet->disk[thread % fleet->nr_disks],
+				   1 + thread % parts, &rng);
 		else if (pattern == PATTERN_AFFINE)
 			bio_random(&bio[i], &fleet->disk[d], 1 + d % parts, &rng);
 		else

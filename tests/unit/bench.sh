@@ -58,7 +58,7 @@ refuses "bad:1: expected 'sector + sectors'" --pattern replay --trace "$dir/bad"
 quick='--runs 1 --lookups 1024 --no-count --quiet'
 
 # shellcheck disable=SC2086 # a list of options
-"$bench" $quick --variant all,explored --pattern uniform,affine,zipf,sequential,mixed-size,shared-disk \
+"$bench" $quick --variant all,explored --pattern uniform,affine,zipf,sequential,mixed-size,shared-disk,own-disk \
 	--json "$dir/a.json" --dat "$dir/a.dat" >"$dir/out" 2>"$dir/err"
 result 'every variant answers every pattern' $?
 
@@ -95,7 +95,7 @@ is 'the map has no hit rate' "$(field "$dir/a.json" uniform map hit_rate)" null
 is 'direct touches no line' "$(field "$dir/a.json" uniform direct lines)" 0.0
 
 # shellcheck disable=SC2086
-"$bench" $quick --variant all,explored --pattern uniform,affine,zipf,sequential,mixed-size,shared-disk \
+"$bench" $quick --variant all,explored --pattern uniform,affine,zipf,sequential,mixed-size,shared-disk,own-disk \
 	--json "$dir/b.json" >"$dir/out" 2>"$dir/err"
 for f in a b; do
 	grep -v -e '"ns_' -e '"us_' -e '"--' -e "$dir" "$dir/$f.json" >"$dir/$f.same"
