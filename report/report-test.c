@@ -651,7 +651,8 @@ static void tables_show_four_decimals_and_the_spread(void **state)
 	assert_int_equal(err, 0);
 	assert_non_null(strstr(text, "| patched, defaults |     0.9995 |"));
 	assert_non_null(strstr(text, "| compiled out      |     1.0200 |"));
-	assert_non_null(strstr(text, "| part_stats=0      |      1.005 | 1.005-1.005 |  20100 |   20100-20100 |"));
+	assert_non_null(strstr(
+		text, "| part_stats=0      |      1.005 | 1.005-1.005 |  20100 |   20100-20100 |"));
 	free(text);
 	json_decref(run);
 	free_results(&r);

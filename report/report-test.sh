@@ -103,6 +103,15 @@ check $? "what failed has left the earlier run.json alone"
 ! ls "$dir"/*.tmp >/dev/null 2>&1
 check $? "what failed has left nothing else"
 
+# make run: a setting that makes no sense is refused before anything is built or booted.
+run=$(dirname "$0")/run.sh
+for v in RUN_IOS=x RUN_IOS=100 RUN_ROUNDS= RUN_ROUNDS=-1 RUN_TIME=5h RUN_TIME=0 RUN_JOBS=none \
+	RUN_JOBS= RUN_COUNT=1 RUN_BASE_IOS=09 RUN_SEED=a RUN_PASSES=0; do
+	env MAKE=false "$v" "$run" >"$dir/out" 2>&1
+	[ $? -eq 2 ] && grep -qF "${v%%=*}" "$dir/out" && ! grep -q '^\[1/' "$dir/out"
+	check $? "make run: $v is refused"
+done
+
 echo "1..$tests"
 [ $failed -eq 0 ] || {
 	echo "report/report-test.sh: $failed of $tests failed" >&2

@@ -31,7 +31,6 @@ case $B in
 /*) build=$B ;;
 *) build=$PWD/$B ;;
 esac
-steps=$((5 + RUN_ROUNDS))
 step=0
 pids=
 
@@ -46,6 +45,44 @@ die()
 	echo "make run: $*" >&2
 	exit 1
 }
+
+usage()
+{
+	echo "make run: $*" >&2
+	exit 2
+}
+
+# number NAME LOWEST: the variable holds a whole number, LOWEST or more
+number()
+{
+	eval "value=\$$1"
+	case ${value-} in
+	'' | *[!0-9]* | 0?* | ??????????*) usage "$1='${value-}' is not a number; accepted: $2 and more" ;;
+	esac
+	[ "$value" -ge "$2" ] || usage "$1=$value is too small; accepted: $2 and more"
+}
+
+number RUN_SEED 0
+number RUN_BASE_IOS 10
+# Shared by several processes, a run must still be longer than a base run.
+number RUN_IOS $((4 * RUN_BASE_IOS))
+number RUN_ROUNDS 0
+number RUN_PASSES 1
+case ${RUN_TIME%ms} in
+'' | 0* | *[!0-9]*) usage "RUN_TIME='$RUN_TIME' is not a time; accepted: seconds, or milliseconds as 500ms" ;;
+esac
+case $RUN_COUNT in
+yes | no) ;;
+*) usage "RUN_COUNT='$RUN_COUNT' is not known; accepted: yes, no" ;;
+esac
+n=0
+for job in $RUN_JOBS; do
+	[ -f "fio-jobs/$job.fio" ] || usage "RUN_JOBS: there is no job '$job'; accepted:" \
+		"$(cd fio-jobs && echo *.fio | sed 's/\.fio//g')"
+	n=$((n + 1))
+done
+[ $n -gt 0 ] || usage "RUN_JOBS names no job"
+steps=$((5 + RUN_ROUNDS))
 
 # Guests of ours must not outlive us.
 stop()
@@ -177,10 +214,6 @@ for k in $kernels; do
 done
 rm -rf "$work"
 
-n=0
-for _ in $RUN_JOBS; do
-	n=$((n + 1))
-done
 step "deterministic: $n jobs x 6 settings of $RUN_IOS I/Os, patched beside the other kernels"
 start deterministic patched 1 --dev scsi_debug --icount
 patched=$started
