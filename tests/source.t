@@ -38,4 +38,19 @@ scripts_parse()
 }
 check 'every shell script parses' scripts_parse
 
+# The profile's subtotal is only as good as its list of names.
+accounting_listed()
+{
+	cat patches/*/[0-9]*.patch block/part-map.c |
+		grep -oE '\b(blk_account_[a-z_]+|map_tree_find|part_map_walk|disk_map_sector_rcu)\(' |
+		tr -d '(' | sort -u >"$tap_tmp/ours"
+	grep -vE '^(#|$)' plugin/accounting.list | sort -u >"$tap_tmp/listed"
+	comm -23 "$tap_tmp/ours" "$tap_tmp/listed" >"$tap_tmp/missing"
+	grep -E '^(map_|part_map_)' "$tap_tmp/listed" | comm -13 "$tap_tmp/ours" - >"$tap_tmp/dead"
+	sed 's/^/not in the list: /' "$tap_tmp/missing"
+	sed 's/^/no such function: /' "$tap_tmp/dead"
+	[ -s "$tap_tmp/ours" ] && [ ! -s "$tap_tmp/missing" ] && [ ! -s "$tap_tmp/dead" ]
+}
+check 'the accounting group of the profile names the functions that we have' accounting_listed
+
 done_testing
