@@ -32,12 +32,21 @@ for disk in $(all_disks "$set"); do
 	queues="$queues /sys/block/$(kname "$disk")/queue"
 done
 
-# put FILE VALUE: write it, and believe it only when it reads back
+# put FILE VALUE: write it where it is not there yet, and believe it only when it reads back. Each
+# write waits for the queue to drain, most of a grace period of RCU: all disks wait together.
 put()
 {
-	echo "$2" >"$1" || die "$1 does not take $2"
-	read -r got <"$1"
-	[ "$got" = "$2" ] || die "$1 shows $got after $2 was written"
+	for q in $queues; do
+		read -r got <"$q/$1" || die "there is no $q/$1"
+		if [ "$got" != "$2" ]; then
+			echo "$2" >"$q/$1" &
+		fi
+	done
+	wait
+	for q in $queues; do
+		read -r got <"$q/$1"
+		[ "$got" = "$2" ] || die "$q/$1 shows $got after $2 was written"
+	done
 }
 
 # use SETTING: as setting of the library, which starts several programs per disk: under icount
@@ -51,13 +60,11 @@ use()
 	iostats=*) iostats=${1#*=} ;;
 	*) die "setting $1 is not known" ;;
 	esac
-	for q in $queues; do
-		put "$q/iostats" "$iostats"
-		# Only the patched kernel has it. There it must be there.
-		if [ -e "$q/part_stats" ] || [ "$part_stats" != 1 ] || [ "$kernel" = patched ]; then
-			put "$q/part_stats" "$part_stats"
-		fi
-	done
+	put iostats "$iostats"
+	# Only the patched kernels have it. There it must be there.
+	if [ -e "${queues##* }/part_stats" ] || [ "$part_stats" != 1 ] || [ "$kernel" = patched ]; then
+		put part_stats "$part_stats"
+	fi
 }
 
 # clock: guest time and idle time so far, in nanoseconds. /proc/stat has idle time in hundredths of
