@@ -44,6 +44,7 @@ BENCH_SETS = --pattern uniform,affine,zipf,sequential,mixed-size \
 	--and --pattern shared-disk,own-disk --threads $(BENCH_THREADS) \
 	--and --parts 255 \
 	--and --cold --cold-disk \
+	--and --pattern replay --trace model/traces/oltp.iolog \
 	--and --parts 1,2,4,8,30,60,120 \
 	--and --disks 1,3,10,100,300,1000
 

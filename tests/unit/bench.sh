@@ -109,6 +109,9 @@ result 'the same seed, the same lines, stores and hits' $?
 		printf "%d d/%02d.%02d read %d 4096\n", i, i % 7, 1 + i * 5 % 11, i * 8192 }'
 } >"$dir/iolog"
 # shellcheck disable=SC2086
+"$bench" $quick --pattern replay --trace model/traces/oltp.iolog --json "$dir/c.json" >"$dir/out" 2>"$dir/err"
+result 'replays the trace that comes with it' $?
+is 'all disks of the trace' "$(field "$dir/c.json" replay map disks)" 30
 "$bench" $quick --pattern replay --trace "$dir/iolog" --json "$dir/c.json" >"$dir/out" 2>"$dir/err"
 result 'replays an iolog' $?
 is 'as many disks as in the trace' "$(field "$dir/c.json" replay map disks)" 7
