@@ -60,6 +60,21 @@ failures()
 	[ "$(cat "$out/results/tap/$1.status")" = 0 ] || echo "$1 failed"
 }
 
+# plantable NAME...: the patches, which only `planted' puts into a kernel, still fit the series
+plantable()
+{
+	[ "$version" = 6.12 ] || return 0
+	for name; do
+		if patch --dry-run -s -f -p1 -F0 -d "$build/kernel/$version/$flavour/src" \
+			<"$here/$name.patch" >"$out/planted" 2>&1; then
+			tap ok "$name: the fault can be planted"
+		else
+			tap 'not ok' "$name: the fault can be planted"
+			sed 's/^/# /' "$out/planted"
+		fi
+	done
+}
+
 check()
 {
 	boot "$@"
@@ -80,6 +95,7 @@ check()
 		tap 'not ok' "$flavour: the kernel had no complaint"
 		tail -n 40 "$out/log" | sed 's/^/# /'
 	fi
+	plantable "$@"
 }
 
 planted()

@@ -25,13 +25,16 @@ FIO_PARTS='10 11 12 13 14 15 16 17 18 19'
 FIO_WHOLE='20 21 22 23 24'
 # Those that a storm of removals may take.
 FIO_SPARE='25 26 27 28 29'
+# What a round may leave in use, in KiB.
+SLAB_MAY_GROW=512
+PERCPU_MAY_GROW=64
 scsi_debug=/sys/bus/pseudo/drivers/scsi_debug
 
 for file in /payload/storms/*.sh; do
 	. "$file"
 done
 
-mkdir -p /results/figures /results/fio
+mkdir -p /results/figures /results/fio /results/memory
 [ -d /sys/kernel/config/nullb ] || mount -t configfs configfs /sys/kernel/config || die "no configfs"
 
 # --- running
@@ -179,24 +182,67 @@ calm()
 	relink
 	echo 1 | tee /sys/block/*/queue/iostats >/dev/null
 	for file in /sys/block/*/queue/part_stats; do
-		echo 1 >"$file"
+		# Not on a stock kernel, with which a storm can be compared.
+		[ ! -e "$file" ] || echo 1 >"$file"
 	done
 	storm reread @/adapter @/virtio
 }
 
+# memory NAME: the kernel memory in use that is not a cache, as /results/memory/$round.NAME: bytes of
+# objects by slab cache, then the per-CPU memory.  Free objects that SLUB keeps at hand are given
+# back first, so that they are not taken for objects in use.  (KASAN gives back what it has kept
+# freed by the same shrinking.)
 memory()
 {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
-	awk '/^(SUnreclaim|Percpu):/ { printf "%s%d", gap, $2; gap = " " }' /proc/meminfo
+	for cache in /sys/kernel/slab/*; do
+		echo 1 >"$cache/shrink"
+	done
+	for cache in /sys/kernel/slab/*; do
+		# Inodes and directory entries are caches; debugobjects' own is a pool.
+		case $(cat "$cache/reclaim_account") in
+		0) [ "${cache##*/}" = debug_objects_cache ] || echo "${cache##*/}" ;;
+		esac
+	done >/tmp/caches
+	{
+		awk 'FNR == NR { want[$1]; next } $1 in want { print $1, $2 * $4, $2 }' \
+			/tmp/caches /proc/slabinfo
+		awk '/^Percpu:/ { print "per-CPU", $2 * 1024, 0 }' /proc/meminfo
+		# Of these exactly as many must be there as devices are.
+		awk '$1 == "bdev_cache" { print "block-devices", 0, $2 }' /proc/slabinfo
+	} >"/results/memory/$round.$1"
 }
 
-# may_have_grown BEFORE AFTER: kernel memory that a storm may have left in use, in KiB
+# memory_growth: "KIB KIB DEVICES": by how much slab and per-CPU memory, and the number of block devices
+# and queues, are larger at the end of the round than at its begin
+memory_growth()
+{
+	awk '
+		FNR == NR { bytes[$1] = $2; n[$1] = $3; next }
+		$1 == "per-CPU" { percpu = $2 - bytes[$1]; next }
+		$1 == "block-devices" || $1 == "request_queue" {
+			more = $3 - n[$1]
+			devices += more < 0 ? -more : more
+		}
+		{ slab += $2 - bytes[$1] }
+		END { printf "%d %d %d\n", slab / 1024, percpu / 1024, devices }
+	' "/results/memory/$round.before" "/results/memory/$round.after"
+}
+
+# memory_by_cache: what has grown most
+memory_by_cache()
+{
+	awk 'FNR == NR { bytes[$1] = $2; next } { print $2 - bytes[$1], $1 }' \
+		"/results/memory/$round.before" "/results/memory/$round.after" |
+		sort -rn | awk 'NR <= 6 && $1 > 0 { printf "%s%s %d", gap, $2, $1; gap = ", " }'
+}
+
 memory_is_back()
 {
-	# shellcheck disable=SC2086 # four numbers
-	set -- $1 $2
-	[ $(($3 - $1)) -le 512 ] && [ $(($4 - $2)) -le 64 ]
+	# shellcheck disable=SC2046 # three numbers
+	set -- $(memory_growth)
+	[ "$1" -le $SLAB_MAY_GROW ] && [ "$2" -le $PERCPU_MAY_GROW ] && [ "$3" -eq 0 ]
 }
 
 # --- a round
@@ -207,7 +253,7 @@ round()
 	round=$(echo "$*" | tr ' ' +)
 	background=
 	log "$round: $DURATION s, seed $SEED"
-	before_memory=$(memory)
+	memory before
 	before=$(disk_sums $FIO_EXACT)
 	echo $DEBUG_NDELAY >"$scsi_debug"/ndelay
 	fio_start
@@ -242,18 +288,15 @@ round()
 	probed "$round: nobody counts too few in flight" storm held \
 		$(all_disks det | awk 'NR % 4 == 1') $(part_path det 1 3) $(part_path det 1 9)
 	echo 0 >"$scsi_debug"/delay
-	# KASAN keeps what is freed for a while, and lockdep allocates as it learns.
-	if [ ! -e /sys/kernel/debug/kmemleak ] && ! grep -qw kasan /payload/features; then
-		# RCU may have much to free yet.
-		tries=20
-		while after_memory=$(memory) && ! memory_is_back "$before_memory" "$after_memory" &&
-			[ $tries -gt 0 ]; do
-			tries=$((tries - 1))
-			sleep 1
-		done
-		try "$round: memory is back" memory_is_back "$before_memory" "$after_memory"
-		diag "unreclaimable slab and per-CPU memory, KiB: before $before_memory, after $after_memory"
-	fi
+	# RCU may have much to free yet.
+	tries=20
+	while memory after && ! memory_is_back && [ $tries -gt 0 ]; do
+		tries=$((tries - 1))
+		sleep 1
+	done
+	try "$round: memory is back, all disks that went are freed" memory_is_back
+	diag "memory: grown by (KiB of slab, KiB of per-CPU, block devices and queues)" \
+		"$(memory_growth); bytes: $(memory_by_cache)"
 }
 
 # probed DESCRIPTION COMMAND...

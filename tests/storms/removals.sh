@@ -17,6 +17,9 @@ storm_removals()
 	in_background removals-toggles storm toggles -t "$DURATION" -s "$SEED" -j 4 @/adapter \
 		$(real_disks $FIO_SPARE)
 	# shellcheck disable=SC2046,SC2086
+	in_background removals-open storm keep -t "$DURATION" -s "$SEED" -j 6 @/adapter \
+		$(real_disks $FIO_SPARE)
+	# shellcheck disable=SC2046,SC2086
 	in_background removals-io storm io -w -t "$DURATION" -s "$SEED" -j 3 @/adapter \
 		$(real_disks $FIO_SPARE)
 }

@@ -2,35 +2,49 @@
 /*
  * Does to block devices, at random and for a given time, what must do no harm.
  *
- *	storm toggles [OPTION]... DISK...
- *		write values at random to queue/iostats and queue/part_stats
- *	storm partitions [OPTION]... DISK...
- *		add, delete and resize partitions by BLKPG; with -R, have the table read anew as
- *well storm io [OPTION]... DISK... open disks and partitions, as they come, for a batch of
- *asynchronous direct I/O each storm removals [OPTION]... DISK... delete SCSI devices and have their
- *hosts scanned for them again storm probe DEVICE... after at least GAP_MS of rest, one read of each
- *device: it adds its own time to io_ticks and not the time of rest, which it would if anything were
- *counted as in flight storm held DEVICE... one read of each device, which must take at least a
- *second: while it lasts, one request is in flight on the device (none, if a request too few had
- *been counted before) storm reread DISK... have the partition table read until it works; for the
- *end of a storm
+ * storm toggles [OPTION]... DISK...
+ *	write values at random to queue/iostats and queue/part_stats
  *
- *	-t SECONDS	for how long (default: 5)
- *	-s SEED		of the random numbers (default: 1)
- *	-j JOBS		so many processes at once (default: 1)
- *	-f FILES	toggles: i, p or ip for iostats, part_stats or both (default: ip)
- *	-p LOW-HIGH	partitions: the numbers that may be touched (default: 1-15)
- *	-R		partitions: BLKRRPART too
- *	-w		io: writes too, except to the first and the last MiB of a disk
- *	-e		io: I/O errors and devices that are gone are failures
- *	-W		io: whole disks only
+ * storm partitions [OPTION]... DISK...
+ *	add, delete and resize partitions by BLKPG; with -R, have the table read anew as well
+ *
+ * storm io [OPTION]... DISK...
+ *	open disks and partitions, as they come, for a batch of asynchronous direct I/O each
+ *
+ * storm keep [OPTION]... DISK...
+ *	open disks and partitions, read, and read again after a while: the device may have gone
+ *	under the open file by then
+ *
+ * storm removals [OPTION]... DISK...
+ *	delete SCSI devices and have their hosts scanned for them again
+ *
+ * storm probe DEVICE...
+ *	after at least GAP_MS of rest, one read of each device: it adds its own time to io_ticks and
+ *	not the time of rest, which it would if anything were counted as in flight
+ *
+ * storm held DEVICE...
+ *	one read of each device, which must take at least a second: while it lasts, one request is
+ *	in flight on the device (none, if a request too few had been counted before)
+ *
+ * storm reread DISK...
+ *	have the partition table read until it works; for the end of a storm
+ *
+ * -t SECONDS	for how long (default: 5)
+ * -s SEED	of the random numbers (default: 1)
+ * -j JOBS	so many processes at once (default: 1)
+ * -f FILES	toggles: i, p or ip for iostats, part_stats or both (default: ip)
+ * -p LOW-HIGH	partitions: the numbers that may be touched (default: 1-15)
+ * -R		partitions: BLKRRPART too
+ * -w		io: writes too, except to the first and the last MiB of a disk
+ * -e		io: I/O errors and devices that are gone are failures
+ * -W		io: whole disks only
  *
  * A DISK or DEVICE is a path, or @TEXT: one of the disks, whichever there are at that moment, whose
  * path in sysfs holds TEXT.
  *
  * What is random is what is tried; what comes of it depends on the timing.  What was done is
- *printed as NAME=NUMBER, the sum of all processes in one line.  Errors that go with devices which
- *come and go are part of the figures; any other ends the program with status 1.  2 is for usage.
+ * printed as NAME=NUMBER, the sum of all processes in one line.  Errors that go with devices which
+ * come and go are part of the figures; any other ends the program with status 1.  2 is for usage.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -77,6 +91,8 @@ enum figure {
 	WRITE_SECTORS,
 	FAILED,
 	OPENS,
+	KEPT,
+	OUTLIVED,
 	REMOVED,
 	SCANS,
 	GONE,
@@ -97,6 +113,8 @@ static const char *const figure_names[NR_FIGURES] = {
 	[WRITE_SECTORS] = "write_sectors",
 	[FAILED] = "failed",
 	[OPENS] = "opens",
+	[KEPT] = "kept_open",
+	[OUTLIVED] = "outlived_their_device",
 	[REMOVED] = "removed",
 	[SCANS] = "scans",
 	[GONE] = "gone",
@@ -415,6 +433,43 @@ static void io(void)
 	mine[OPENS]++;
 	if (!ioctl(fd, BLKGETSIZE64, &bytes) && bytes >= SECTOR * 8)
 		batch(path, fd, bytes / SECTOR, part ? 0 : KEEP);
+	close(fd);
+}
+
+/* Two reads with a pause between them; the second one may find its device gone. */
+static void keep(void)
+{
+	char name[64], path[PATH_MAX];
+	ssize_t got;
+	int fd;
+
+	if (!pick(name, sizeof(name))) {
+		mine[GONE]++;
+		nap(1);
+		return;
+	}
+	if (any(2))
+		part_node(name, (unsigned int)(low + any(high - low + 1)), path, sizeof(path));
+	else
+		snprintf(path, sizeof(path), "/dev/%s", name);
+	fd = open(path, O_RDONLY | O_DIRECT);
+	if (fd < 0) {
+		if (!is_gone(errno) && errno != EBUSY && errno != EINTR)
+			die(1, "%s: %s", path, strerror(errno));
+		mine[GONE]++;
+		return;
+	}
+	mine[KEPT]++;
+	got = pread(fd, buffer, 4096, 0);
+	if (got < 0 && !is_gone(errno))
+		die(1, "%s: %s", path, strerror(errno));
+	nap((unsigned int)(20 + any(300)));
+	got = got < 0 ? got : pread(fd, buffer, 4096, 4096);
+	if (got < 0 && !is_gone(errno))
+		die(1, "%s: %s", path, strerror(errno));
+	/* Nothing left to read: the device has no size any more. */
+	if (got <= 0)
+		mine[OUTLIVED]++;
 	close(fd);
 }
 
@@ -741,7 +796,7 @@ static unsigned long long number(const char *what, const char *text, unsigned lo
 int main(int argc, char **argv)
 {
 	static const char usage[] =
-		"usage: storm toggles|partitions|io|removals|probe|held|reread [-t SECONDS]"
+		"usage: storm toggles|partitions|io|keep|removals|probe|held|reread [-t SECONDS]"
 		" [-s SEED] [-j JOBS] [-f i|p|ip] [-p LOW-HIGH] [-R] [-w] [-e] [-W] DEVICE...";
 	const char *what = argc > 1 ? argv[1] : "";
 	int opt;
@@ -800,6 +855,8 @@ int main(int argc, char **argv)
 		return run(edit);
 	if (!strcmp(what, "io"))
 		return run(io);
+	if (!strcmp(what, "keep"))
+		return run(keep);
 	if (!strcmp(what, "removals"))
 		return run(removal);
 	if (!strcmp(what, "probe"))

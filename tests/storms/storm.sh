@@ -54,16 +54,15 @@ for file in "$here"/*.sh; do
 	*) cp "$file" "$out/payload/storms/" ;;
 	esac
 done
-mem=2048 slow=1 features=
+mem=2048 slow=1
 if grep -q '^CONFIG_KASAN=y' "$config" 2>/dev/null; then
-	mem=4096 slow=5 features=kasan
+	mem=4096 slow=5
 fi
-echo "$features" >"$out/payload/features"
 
 echo 'TAP version 13'
 set -- --kernel "$kernel" --plan "$here/plan.sh" --dev both --mem $mem --out "$out" \
 	--timeout $((300 + slow * 60 + $# * slow * (2 * seconds + 90))) --silence 180 \
-	--append rcupdate.rcu_cpu_stall_timeout=120
+	--append 'rcupdate.rcu_cpu_stall_timeout=120 slab_nomerge'
 for file in "$out"/payload/* "$build/tests/storms/storm" "$build/tests/guest/counts"; do
 	set -- "$@" --add "$file"
 done
