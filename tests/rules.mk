@@ -14,6 +14,6 @@ check-bisect: $(call KERNEL_STAMP,patched) $(GUEST)
 	$(Q)prove tests/bisect.t
 
 check-source:
-	$(Q)prove tests/source.t
+	$(Q)prove tests/source.t tests/deps.t
 
 -include tests/guest/rules.mk tests/labels/rules.mk tests/storms/rules.mk tests/faults/rules.mk
