@@ -44,7 +44,7 @@ guest-unit: $(GUEST)
 
 check-guest: guest-boot
 guest-boot: $(GUEST) $(call KERNEL_STAMP,stock)
-	$(Q)KERNEL_IMAGE=$(call KERNEL_IMAGE,stock) prove guest/boot-test.t guest/disks-test.t
+	$(Q)KERNEL_IMAGE=$(call KERNEL_IMAGE,stock) prove guest/boot-test.t guest/disks-test.t guest/shell-test.t
 
 # --- by hand
 
