@@ -8,37 +8,25 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 : "${KERNEL_IMAGE:?names the kernel to boot}"
 images=$(cd "$here/.." && cd "${B:-build}/images" && pwd)
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-count=0
+# shellcheck source=tests/tap.sh
+. "$here/../tests/tap.sh"
 
-# The tests of a guest and those here make one stream of TAP.
-result()
-{
-	count=$((count + 1))
-	echo "$1 $count - $2"
-}
-
-# boot NAME OPTION...: run the plan given on standard input, and repeat its results
+# boot NAME OPTION...: run the plan given on standard input; the guest's tests and those here make one
+# stream of TAP
 boot()
 {
 	name=$1
 	shift
-	cat >"$tmp/plan"
-	if "$here/run" --kernel "$KERNEL_IMAGE" --plan "$tmp/plan" --out "$tmp/out" --quiet "$@" \
-		>"$tmp/said" 2>&1; then
-		result ok "$name: the guest ends well"
-	else
-		result 'not ok' "$name: the guest ends well"
-		sed 's/^/# /' "$tmp/said"
-	fi
+	cat >"$tap_tmp/plan"
+	check "$name: the guest ends well" "$here/run" --kernel "$KERNEL_IMAGE" --plan "$tap_tmp/plan" \
+		--out "$tap_tmp/out" --quiet "$@"
 	while read -r line; do
 		case $line in
-		'ok '*) result ok "$name: ${line#*- }" ;;
-		'not ok '*) result 'not ok' "$name: ${line#*- }" ;;
-		'#'*) echo "$line" ;;
+		'ok '*) result 0 "$name: ${line#*- }" ;;
+		'not ok '*) result 1 "$name: ${line#*- }" ;;
+		'#'*) echo "$line" >&2 ;;
 		esac
-	done <"$tmp/out/results/tap"
+	done <"$tap_tmp/out/results/tap"
 }
 
 sums()
@@ -46,9 +34,12 @@ sums()
 	(cd "$images" && cksum ./*.img)
 }
 
-echo 'TAP version 13'
+same_sums()
+{
+	sums | diff "$tap_tmp/sums" -
+}
 
-before=$(sums)
+sums >"$tap_tmp/sums"
 boot 'both sets' --dev both <<'END'
 . /lib/partstats.sh
 is "$(echo $(sets))" 'det real' 'two sets'
@@ -115,11 +106,7 @@ is "$(first $(part_path real 9 1))" '' 'and through no other LUN'
 tap_done
 END
 
-if [ "$(sums)" = "$before" ]; then
-	result ok 'the cached images are as they were'
-else
-	result 'not ok' 'the cached images are as they were'
-fi
+check 'the cached images are as they were' same_sums
 
 boot 'a store each' --dev scsi_debug --mem 4096 --append \
 	'scsi_debug.add_host=30 scsi_debug.max_luns=1 scsi_debug.per_host_store=1' <<'END'
@@ -136,4 +123,4 @@ tap_done
 END
 
 # A change that makes a guest die early must not pass for fewer tests.
-echo "1..44"
+done_testing 44

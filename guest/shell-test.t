@@ -7,23 +7,10 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 : "${KERNEL_IMAGE:?names the kernel to boot}"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-count=0
-
-# check DESCRIPTION COMMAND...: ok when the command succeeds; else with what the terminal showed
-check()
-{
-	count=$((count + 1))
-	what=$1
-	shift
-	if "$@"; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		tail -n 30 "$tmp/screen" | tr -d '\r' | sed 's/^/# /'
-	fi
-}
+# shellcheck source=tests/tap.sh
+. "$here/../tests/tap.sh"
+# A failing test shows what the terminal did.
+tap_said=$tap_tmp/screen
 
 # Types a line once the guest has printed its Nth prompt; a guest that does not come to that ends by its
 # own time limit.
@@ -31,18 +18,19 @@ typed=0
 enter()
 {
 	typed=$((typed + 1))
-	until [ "$(grep -ao 'guest# ' "$tmp/screen" | wc -l)" -ge $typed ] || ! kill -0 "$terminal" 2>/dev/null; do
+	until [ "$(grep -ao 'guest# ' "$tap_tmp/screen" | wc -l)" -ge $typed ] ||
+		! kill -0 "$terminal" 2>/dev/null; do
 		sleep 0.2
 	done
 	echo "$1" >&3
 }
 
-: >"$tmp/screen"
-mkfifo "$tmp/keys"
-script -qefc "timeout 300 $here/run --kernel $KERNEL_IMAGE --shell --dev both --out $tmp/out" \
-	/dev/null <"$tmp/keys" >"$tmp/screen" 2>&1 &
+: >"$tap_tmp/screen"
+mkfifo "$tap_tmp/keys"
+script -qefc "timeout 300 $here/run --kernel $KERNEL_IMAGE --shell --dev both --out $tap_tmp/out" \
+	/dev/null <"$tap_tmp/keys" >"$tap_tmp/screen" 2>&1 &
 terminal=$!
-exec 3>"$tmp/keys"
+exec 3>"$tap_tmp/keys"
 # What is typed is echoed: the answers must not look like the questions.
 enter 'echo parts $(ls /dev/ps/det/lun*p* | wc -l) $(ls /dev/ps/real/lun*p* | wc -l)'
 enter 'echo 0 | tee /sys/block/*/queue/iostats >/dev/null; echo toggles $(cat /sys/block/sd*/queue/iostats | sort | uniq -c)'
@@ -52,8 +40,8 @@ exec 3>&-
 wait $terminal
 status=$?
 check 'the shell ends as its last command did' [ $status -eq 0 ]
-check 'both sets of disks are there, with their partitions' grep -aq '^parts 450 450' "$tmp/screen"
-check 'the toggles can be switched' grep -aq '^toggles 60 0' "$tmp/screen"
-check 'the jobs are there' grep -aq '^jobs [1-9]' "$tmp/screen"
+check 'both sets of disks are there, with their partitions' grep -aq '^parts 450 450' "$tap_tmp/screen"
+check 'the toggles can be switched' grep -aq '^toggles 60 0' "$tap_tmp/screen"
+check 'the jobs are there' grep -aq '^jobs [1-9]' "$tap_tmp/screen"
 
-echo "1..$count"
+done_testing

@@ -5,48 +5,55 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-count=0
+# shellcheck source=tests/tap.sh
+. "$here/../tests/tap.sh"
 
-result()
+# marked LINE: of the log, this line is marked, and no other
+marked()
 {
-	count=$((count + 1))
-	echo "$1 $count - $2"
+	shown=$("$here/splats" "$tap_tmp/log")
+	status=$?
+	printf '%s\n' "status $status" "$shown"
+	[ $status -eq 1 ] && [ "$(printf '%s\n' "$shown" | grep -c '^> ')" -eq 1 ] &&
+		printf '%s\n' "$shown" | grep -qF -- "$1"
 }
 
 # finds NAME LINE: LINE, inside a healthy boot, is found, shown, and makes the run fail
 finds()
 {
 	{
-		cat "$tmp/healthy"
+		cat "$tap_tmp/healthy"
 		printf '%s\r\n' "$2"
-		cat "$tmp/healthy"
-	} >"$tmp/log"
-	shown=$("$here/splats" "$tmp/log")
+		cat "$tap_tmp/healthy"
+	} >"$tap_tmp/log"
+	check "$1 is found" marked "$2"
+}
+
+# clean LOG: nothing is found
+clean()
+{
+	shown=$("$here/splats" "$1")
 	status=$?
-	marked=$(printf '%s\n' "$shown" | grep -c '^> ')
-	if [ $status -eq 1 ] && [ "$marked" -eq 1 ] && printf '%s\n' "$shown" | grep -qF -- "$2"; then
-		result ok "$1 is found"
-	else
-		result 'not ok' "$1 is found"
-		printf '%s\n' "status $status" "$shown" | sed 's/^/# /'
-	fi
+	printf '%s\n' "status $status" "$shown"
+	[ $status -eq 0 ] && [ "$shown" = clean ]
 }
 
 # passes NAME LINE: LINE is no complaint
 passes()
 {
 	{
-		cat "$tmp/healthy"
+		cat "$tap_tmp/healthy"
 		printf '%s\r\n' "$2"
-	} >"$tmp/log"
-	if shown=$("$here/splats" "$tmp/log") && [ "$shown" = clean ]; then
-		result ok "$1 is no complaint"
-	else
-		result 'not ok' "$1 is no complaint"
-		printf '%s\n' "$shown" | sed 's/^/# /'
-	fi
+	} >"$tap_tmp/log"
+	check "$1 is no complaint" clean "$tap_tmp/log"
+}
+
+refused()
+{
+	message=$("$here/splats" "$@" 2>&1 >/dev/null)
+	status=$?
+	echo "status $status, message '$message'"
+	[ $status -eq 2 ] && [ -n "$message" ]
 }
 
 # refuses NAME ARGUMENT...: exit status 2, and a message
@@ -54,17 +61,10 @@ refuses()
 {
 	name=$1
 	shift
-	message=$("$here/splats" "$@" 2>&1 >/dev/null)
-	status=$?
-	if [ $status -eq 2 ] && [ -n "$message" ]; then
-		result ok "$name is refused"
-	else
-		result 'not ok' "$name is refused"
-		echo "# status $status, message '$message'"
-	fi
+	check "$name is refused" refused "$@"
 }
 
-cat >"$tmp/healthy" <<'END'
+cat >"$tap_tmp/healthy" <<'END'
 [    0.000000] Linux version 6.12.0 (build@host) (gcc 12.2.0) #1 SMP
 [    0.000000] Command line: console=ttyS0 nokaslr panic=-1 oops=panic reboot=t ps.dev=both
 [    0.012000] Spectre V2 : WARNING: Unprivileged eBPF is enabled with eIBRS on, data leaks possible
@@ -88,20 +88,10 @@ partstats: end, status 0
 [    9.000000] reboot: Restarting system
 END
 
-echo 'TAP version 13'
-
 passes 'a healthy boot' 'the end'
-: >"$tmp/empty"
-if [ "$("$here/splats" "$tmp/empty")" = clean ]; then
-	result ok 'an empty log is clean'
-else
-	result 'not ok' 'an empty log is clean'
-fi
-if [ "$("$here/splats" - <"$tmp/healthy")" = clean ]; then
-	result ok '- reads standard input'
-else
-	result 'not ok' '- reads standard input'
-fi
+: >"$tap_tmp/empty"
+check 'an empty log is clean' clean "$tap_tmp/empty"
+check '- reads standard input' clean - <"$tap_tmp/healthy"
 passes 'a program that died' \
 	'[    1.000000] traps: fio[123] general protection fault ip:40123 sp:7ffe error:0 in fio'
 passes 'a word in the command line' '[    0.000000] Command line: oops=panic panic_on_warn=0'
@@ -139,8 +129,8 @@ finds 'a panic' '[    1.0] Kernel panic - not syncing: Attempted to kill init! e
 finds 'a bare stack trace' '[    1.0] Call Trace:'
 
 refuses 'no argument'
-refuses 'a second argument' "$tmp/empty" "$tmp/empty"
-refuses 'a log that is not there' "$tmp/nosuch"
-refuses 'a directory' "$tmp"
+refuses 'a second argument' "$tap_tmp/empty" "$tap_tmp/empty"
+refuses 'a log that is not there' "$tap_tmp/nosuch"
+refuses 'a directory' "$tap_tmp"
 
-echo "1..$count"
+done_testing
