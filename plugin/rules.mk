@@ -56,9 +56,9 @@ check-plugin: $(B)/plugin/test-api $(B)/plugin/test-attrib $(B)/plugin/test-cach
 	$(Q)$(B)/plugin/test-cache
 	$(Q)$(B)/plugin/test-api $(BLKPROF)
 	$(Q)$(B)/plugin/test-attrib $(PLUGIN_SAMPLE) $(PLUGIN_SAMPLE).stripped $(PLUGIN_SAMPLE).pie
-	$(Q)plugin/test-count.sh $(BLKPROF) $(PLUGIN_SAMPLE)
-	$(Q)plugin/test-profile.sh $(PROFILE)
+	$(Q)prove plugin/count-test.t :: $(BLKPROF) $(PLUGIN_SAMPLE)
+	$(Q)prove plugin/profile-test.t :: $(PROFILE)
 
 check-guest: check-plugin-guest
 check-plugin-guest: $(BLKPROF) $(PLUGIN_SAMPLE) $(GUEST_INITRAMFS) $(KERNEL_DIR)/stock/.built
-	$(Q)plugin/test-guest.sh $(BLKPROF) $(PLUGIN_SAMPLE) $(PLUGIN_KERNEL)
+	$(Q)prove plugin/guest-test.t :: $(BLKPROF) $(PLUGIN_SAMPLE) $(PLUGIN_KERNEL)

@@ -2,25 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The profile's table and JSON, from counts that were made up for it.
-# usage: plugin/test-profile.sh PROFILE
+# usage: plugin/profile-test.t PROFILE
 set -eu
 
-profile=$(realpath "$1")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-tests=0 failed=0
-
-# result STATUS DESCRIPTION
-result()
-{
-	tests=$((tests + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $tests - $2"
-	else
-		echo "not ok $tests - $2"
-		failed=$((failed + 1))
-	fi
-}
+profile=$(realpath "${1:?usage: plugin/profile-test.t PROFILE}")
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tests/tap.sh"
 
 # fio IOS: what fio writes
 fio()
@@ -46,7 +33,7 @@ measurement()
 # boot KERNEL SETTING ACCOUNTING-PER-IO: 100 I/Os beyond the base run's 10
 boot()
 {
-	dir=$tmp/$1
+	dir=$tap_tmp/$1
 	mkdir -p "$dir/results"
 	fio 110 >"$dir/results/r.fio.json"
 	fio 10 >"$dir/results/b.fio.json"
@@ -64,21 +51,25 @@ boot()
 	} >"$dir/blkprof.json"
 }
 
-# line DESCRIPTION WORDS: the output has a line of these words, whatever blanks are between them
+# has_line WORDS: the run went well, and its output has a line of these words, whatever blanks are between them
+has_line()
+{
+	echo "exit status $status; missing: $1, in:"
+	cat "$tap_tmp/out" "$tap_tmp/err"
+	[ $status -eq 0 ] && tr -s ' ' <"$tap_tmp/out" | grep -qxF -- "$1"
+}
+
+# line DESCRIPTION WORDS
 line()
 {
-	if tr -s ' ' <"$tmp/out" | grep -qxF -- "$2"; then
-		result 0 "$1"
-	else
-		sed 's/^/# /' "$tmp/out"
-		echo "# missing: $2"
-		result 1 "$1"
-	fi
+	check "$1" has_line "$2"
 }
 
 boot stock stock 50
 boot patched iostats=0 7
-"$profile" -o "$tmp/json" "$tmp/patched" "$tmp/stock" >"$tmp/out"
+status=0
+"$profile" -o "$tap_tmp/json" "$tap_tmp/patched" "$tap_tmp/stock" >"$tap_tmp/out" 2>"$tap_tmp/err" ||
+	status=$?
 line 'the first column is stock, whatever the order of the boots' ' | stock | iostats=0'
 line 'cost is the difference to the base run, for each I/O' 'submit | 57.143 200.00 | 65.147 200.00'
 line 'rows that are no function come last' 'user mode | 28.571 100.00 | 32.573 100.00'
@@ -89,37 +80,42 @@ line 'the working set is that of the run' 'working set of the run, KiB | 10.0 +0
 line 'a verdict' 'iostats=0 against stock: -43.00 instructions per I/O, -12.286 %'
 line 'guest time beside the count' \
 	'stock: 35000 instructions counted in 35000 ns of guest time: +0.000 %; submit called 200.0000 times per I/O'
-grep -q '"instructions_per_io": 307.0' "$tmp/json" && grep -q '"setting": "iostats=0"' "$tmp/json"
-result $? 'figures in JSON'
+figures()
+{
+	cat "$tap_tmp/json"
+	grep -q '"instructions_per_io": 307.0' "$tap_tmp/json" &&
+		grep -q '"setting": "iostats=0"' "$tap_tmp/json"
+}
+check 'figures in JSON' figures
+
+# fails STATUS TEXT ARGUMENT...: exit status STATUS, a message with TEXT, no table
+fails()
+{
+	want=$1 text=$2 status=0
+	shift 2
+	"$profile" "$@" >"$tap_tmp/out" 2>"$tap_tmp/err" || status=$?
+	echo "exit status $status"
+	cat "$tap_tmp/out" "$tap_tmp/err"
+	[ $status -eq "$want" ] && grep -qF -- "$text" "$tap_tmp/err" && [ ! -s "$tap_tmp/out" ]
+}
 
 # refuses TEXT DESCRIPTION
 refuses()
 {
-	status=0
-	"$profile" -o "$tmp/json" "$tmp/stock" >"$tmp/out" 2>"$tmp/err" || status=$?
-	if [ $status -eq 1 ] && grep -qF -- "$1" "$tmp/err" && [ ! -s "$tmp/out" ]; then
-		result 0 "refused: $2"
-	else
-		sed 's/^/# /' "$tmp/err"
-		result 1 "refused: $2"
-	fi
+	check "refused: $2" fails 1 "$1" -o "$tap_tmp/json" "$tap_tmp/stock"
 }
 
-sed -i 's|"measurement":3|"measurement":4|' "$tmp/stock/results/plan.json"
+sed -i 's|"measurement":3|"measurement":4|' "$tap_tmp/stock/results/plan.json"
 refuses 'too few for the runs' 'measurements that are not what the plan did'
 boot stock stock 50
-sed -i '$d' "$tmp/stock/blkprof.json"
+sed -i '$d' "$tap_tmp/stock/blkprof.json"
 refuses 'not valid JSON' 'a cut file'
 boot stock stock 50
-fio 10 >"$tmp/stock/results/r.fio.json"
+fio 10 >"$tap_tmp/stock/results/r.fio.json"
 refuses 'did no more than its base run' 'a run without I/O'
 boot stock stock 50
-echo '{}' >"$tmp/stock/results/r.clock.json"
+echo '{}' >"$tap_tmp/stock/results/r.clock.json"
 refuses 'no guest time' 'a run without guest time'
-status=0
-"$profile" >"$tmp/out" 2>"$tmp/err" || status=$?
-[ $status -eq 2 ] && grep -q usage "$tmp/err"
-result $? 'nothing to read is a usage error'
+check 'nothing to read is a usage error' fails 2 usage
 
-echo "1..$tests"
-[ $failed -eq 0 ]
+done_testing
