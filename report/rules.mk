@@ -28,7 +28,7 @@ check-unit: report-test fio-jobs-test
 
 report-test: $(REPORT_TEST) $(REPORT)
 	$(Q)$(REPORT_TEST)
-	$(Q)report/report-test.sh $(REPORT)
+	$(Q)prove report/report-test.t :: $(REPORT)
 
 fio-jobs-test:
-	$(Q)fio-jobs/test.sh $(B)/tmp
+	$(Q)prove fio-jobs/jobs-test.t :: $(B)/tmp
