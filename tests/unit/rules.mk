@@ -45,7 +45,7 @@ unit-map: $(addprefix $(UNIT)/,$(UNIT_MAP_TESTS))
 
 unit-faults: $(addprefix $(UNIT)/,$(UNIT_MAP_TESTS))
 	@echo '  TEST    planted faults in the map are caught'
-	$(Q)tests/unit/faults.sh $(UNIT) '$(CC)' '$(UNIT_CFLAGS)' '$(UNIT_LIBS)'
+	$(Q)prove tests/unit/faults.t :: $(UNIT) '$(CC)' '$(UNIT_CFLAGS)' '$(UNIT_LIBS)'
 
 unit-trace: $(UNIT)/test_trace
 	@echo '  TEST    reading traces'
@@ -53,7 +53,7 @@ unit-trace: $(UNIT)/test_trace
 
 unit-bench: $(B)/lookup-bench
 	@echo '  TEST    lookup-bench'
-	$(Q)tests/unit/bench.sh $<
+	$(Q)prove tests/unit/bench.t :: $<
 
 # The corpus stays, so that the next run starts where this one ended.
 unit-fuzz: $(UNIT)/fuzz_map
