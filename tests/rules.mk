@@ -1,10 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests that belong to no single part. Each part brings its own in its rules.mk.
 
-.PHONY: check-series check-source check-bisect
+.PHONY: check-series check-source check-bisect check-other-kernel
 check-kernel: check-series
-check-full: kunit
 check-unit: check-source
+
+# Both kernels: the other one by a make of its own. 6.12 has all the long tests; 5.10 those that do not
+# need what only 6.12 has (KUnit with parameters, the planted faults, a debug configuration).
+OTHER_KERNEL	:= $(if $(filter 5.10,$(KERNEL)),6.12,5.10)
+OTHER_CHECKS	:= $(if $(filter 5.10,$(KERNEL)),check-full,check-kernel check-guest check-bisect)
+ifeq ($(KERNEL),6.12)
+check-full: kunit
+endif
+ifndef PARTSTATS_OTHER
+check-full: check-other-kernel
+check-other-kernel:
+	$(Q)$(MAKE) --no-print-directory KERNEL=$(OTHER_KERNEL) PARTSTATS_OTHER=yes $(OTHER_CHECKS)
+endif
 
 check-series: $(call KERNEL_STAMP,patched)
 	$(Q)prove tests/series.t

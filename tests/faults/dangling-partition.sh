@@ -5,8 +5,8 @@
 # and nothing held the partition.  It was deleted and freed while the request was in flight; the
 # request then counted in freed memory.  (Old kernels had this by way of the cached last hit.)
 #
-# Guards: with part_stats=2 a partition only goes after the requests of the whole disk have ended that
-# count on it.
+# Guards: with part_stats=2 (5.10: 1) a partition only goes after the requests of the whole disk have
+# ended that count on it.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -24,7 +24,7 @@ hold()
 	return 1
 }
 
-must set_toggle part_stats 2 "$disk"
+must set_toggle part_stats "$MAPPED" "$disk"
 try "I/O of the disk is in flight on a partition" with_patience hold
 must delpart "$disk" 4
 is "$(inflight "$disk")" 0 "the partition went after the I/O that counts on it"

@@ -30,7 +30,7 @@ tap()
 # boot FLAVOUR NAME...: its results in $out, the status of guest/run in $status
 boot()
 {
-	out=$build/tests/faults/$1.$2
+	out=$build/tests/faults/$version/$1.$2
 	image=$build/kernel/$version/$1/obj/arch/x86/boot/bzImage
 	shift
 	rm -rf "$out"

@@ -15,8 +15,8 @@ must dmsetup create --noudevsync psflush --table \
 	"0 $DISK_SECTORS multipath 0 0 1 1 round-robin 0 1 1 $dev 1"
 mp=/dev/$(basename "$(dirname "$(dirname "$(grep -lx psflush /sys/block/dm-*/dm/name)")")")
 is "$(cat "/sys/block/$(basename "$mp")/queue/write_cache")" "write back" "the device has a write cache"
-for value in 0 1 2; do
-	must set_toggle part_stats $value "$path"
+for value in $VALUES; do
+	must set_toggle part_stats "$value" "$path"
 	before=$(stat_of "$mp" flushes)
 	try "part_stats=$value: writes and flushes of the multipath device" \
 		issue "$mp" write:4096+8 flush write:4104+8 flush:4
@@ -24,4 +24,4 @@ for value in 0 1 2; do
 done
 must set_toggle part_stats 1 "$path"
 must dmsetup remove --noudevsync psflush
-tap_done 7
+tap_done $((1 + 2 * NR_VALUES))

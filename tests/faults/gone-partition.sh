@@ -12,7 +12,7 @@
 disk=$(disk_path det 14)
 start=$(part_start 7)
 
-must set_toggle part_stats 2 "$disk"
+must set_toggle part_stats "$MAPPED" "$disk"
 must delpart "$disk" 7
 # Time for what is freed to be freed.
 sleep 1

@@ -33,7 +33,7 @@ row()
 	moves=reads=7,read_sectors=28
 	issue "$disk" read:$((start + 200))+4x7
 	case $2 in
-	2) counted "$1, part_stats=$2: reads of the disk count on the partition, too" \
+	"$MAPPED") counted "$1, part_stats=$2: reads of the disk count on the partition, too" \
 		"$disk:$moves" "$part:$moves" ;;
 	*) counted "$1, part_stats=$2: reads of the disk count on it only" "$disk:$moves" ;;
 	esac
@@ -41,7 +41,7 @@ row()
 	moves=writes=2,write_sectors=4
 	issue "$disk" write:$((start + 300))+2x2
 	case $2 in
-	2) counted "$1, part_stats=$2: writes to the disk count on the partition, too" \
+	"$MAPPED") counted "$1, part_stats=$2: writes to the disk count on the partition, too" \
 		"$disk:$moves" "$part:$moves" ;;
 	*) counted "$1, part_stats=$2: writes to the disk count on it only" "$disk:$moves" ;;
 	esac
@@ -53,9 +53,9 @@ for set in det real; do
 	start=$(part_start 3)
 	# What was not written is the default.
 	row $set 1
-	for value in 0 2 1; do
-		must set_toggle part_stats $value "$disk"
-		row $set $value
+	for value in 0 $MAPPED 1; do
+		must set_toggle part_stats "$value" "$disk"
+		row $set "$value"
 	done
 done
 tap_done 40

@@ -12,8 +12,8 @@ for set in det real; do
 	disk=$(disk_path $set 8)
 	part=$(part_path $set 8 5)
 	start=$(part_start 5)
-	for value in 0 1 2; do
-		must set_toggle part_stats $value "$disk"
+	for value in $VALUES; do
+		must set_toggle part_stats "$value" "$disk"
 		must set_toggle iostats 0 "$disk"
 		begin
 		must issue "$part" read:0+8x4 write:64+8x4 discard:128+64 flush:2
@@ -21,7 +21,7 @@ for set in det real; do
 		must issue "$disk" "read:$start+8x4" write:$((start + 64))+8x4 discard:$((start + 128))+64 \
 			flush:2
 		counted "$set, iostats=0, part_stats=$value: I/O to the disk moves nothing"
-		is "$(get_toggle part_stats "$disk")" $value \
+		is "$(get_toggle part_stats "$disk")" "$value" \
 			"$set, iostats=0, part_stats=$value: part_stats keeps its value"
 		must set_toggle iostats 1 "$disk"
 		begin
@@ -35,4 +35,4 @@ for set in det real; do
 	done
 	must set_toggle part_stats 1 "$disk"
 done
-tap_done 24
+tap_done $((2 * 4 * NR_VALUES))

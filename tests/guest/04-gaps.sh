@@ -17,7 +17,7 @@ gap()
 
 for set in det real; do
 	disk=$(disk_path $set 10)
-	must set_toggle part_stats 2 "$disk"
+	must set_toggle part_stats "$MAPPED" "$disk"
 	begin
 	# The label is not written to.
 	must issue "$disk" read:0+8x4 read:$((GAP_SECTORS - 8))+8

@@ -9,7 +9,7 @@
 
 for set in det real; do
 	disk=$(disk_path $set 11)
-	must set_toggle part_stats 2 "$disk"
+	must set_toggle part_stats "$MAPPED" "$disk"
 	borders "$set: around all borders of 15 partitions" "$disk" $DISK_SECTORS "$(gpt_table)"
 	must set_toggle part_stats 1 "$disk"
 done

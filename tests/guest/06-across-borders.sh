@@ -10,7 +10,7 @@
 
 for set in det real; do
 	disk=$(disk_path $set 12)
-	must set_toggle part_stats 2 "$disk"
+	must set_toggle part_stats "$MAPPED" "$disk"
 
 	for n in 1 14; do
 		border=$(part_start $((n + 1)))

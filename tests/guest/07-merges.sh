@@ -12,8 +12,8 @@ for set in det real; do
 	disk=$(disk_path $set 13)
 	part=$(part_path $set 13 4)
 	start=$(part_start 4)
-	for value in 1 0 2; do
-		must set_toggle part_stats $value "$disk"
+	for value in $VALUES; do
+		must set_toggle part_stats "$value" "$disk"
 
 		moves=reads=1,read_merges=7,read_sectors=64
 		moves=$moves,writes=1,write_merges=3,write_sectors=32
@@ -28,7 +28,7 @@ for set in det real; do
 		must issue -a "$disk" read:$((start + 16))+8x8
 		must issue -a "$disk" write:$((start + 512))+8x4
 		case $value in
-		2) counted "$set, part_stats=2: to the disk, on the partition, too" "$disk:$moves" \
+		"$MAPPED") counted "$set, part_stats=$value: to the disk, on the partition, too" "$disk:$moves" \
 			"$part:$moves" ;;
 		*) counted "$set, part_stats=$value: to the disk" "$disk:$moves" ;;
 		esac
@@ -37,12 +37,12 @@ for set in det real; do
 		must issue -a "$disk" read:$((start + 40))+8 read:$((start + 32))+8 \
 			read:$((start + 24))+8 read:$((start + 16))+8
 		case $value in
-		2) counted "$set, part_stats=2: the last comes first" "$disk:$moves" "$part:$moves" ;;
+		"$MAPPED") counted "$set, part_stats=$value: the last comes first" "$disk:$moves" "$part:$moves" ;;
 		*) counted "$set, part_stats=$value: the last comes first" "$disk:$moves" ;;
 		esac
 	done
 
-	# part_stats is 2 now.
+	# I/O of the disk counts on partitions now.
 	next=$(part_start 5)
 	moves=reads=1,read_merges=5,read_sectors=48
 	begin
@@ -56,4 +56,4 @@ for set in det real; do
 	echo 0 >"/sys/block/$(kname "$disk")/queue/nomerges"
 	must set_toggle part_stats 1 "$disk"
 done
-tap_done 22
+tap_done $((2 * (3 * NR_VALUES + 2)))

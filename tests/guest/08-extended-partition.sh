@@ -18,14 +18,14 @@ must label "$disk" 'label: dos
 5: start=16385, size=4096
 6: start=22000, size=8192
 7: start=40000, size=1'
-must set_toggle part_stats 2 "$disk"
+must set_toggle part_stats "$MAPPED" "$disk"
 borders "around all borders" "$disk" 131072 \
 	'1:2048:8192 2:16384:2 3:90000:1001 5:16385:4096 6:22000:8192 7:40000:1'
 
 begin
 must issue "$disk" write:16385+3x2
 counted "the second sector of the extended partition, and the fifth" \
-	"$disk:writes=2,write_sectors=6" "${disk}2:writes=1,write_sectors=3" \
-	"${disk}5:writes=1,write_sectors=3"
+	"$disk:writes=2,write_sectors=6" "$(node $disk 2):writes=1,write_sectors=3" \
+	"$(node $disk 5):writes=1,write_sectors=3"
 must null_gone mbr
 tap_done 2

@@ -40,7 +40,7 @@ table()
 
 disk=/dev/mbr
 must null_disk mbr 64
-must set_toggle part_stats 2 "$disk"
+must set_toggle part_stats "$MAPPED" "$disk"
 table "one in the other" 1:60000:1000 2:50000:20000 3:40000:40000 4:1:131071
 table "the one hides the other" 1:1:131071 2:50000:20000 3:60000:1000 4:1000:1
 table "like steps" 1:40000:20000 2:30000:20000 3:20000:20000 4:10000:20000

@@ -9,7 +9,7 @@
 
 for set in det real; do
 	disk=$(disk_path $set 14)
-	must set_toggle part_stats 2 "$disk"
+	must set_toggle part_stats "$MAPPED" "$disk"
 	full=$(gpt_table)
 	start=$(part_start 3)
 	without=
@@ -42,7 +42,7 @@ done
 
 disk=/dev/change
 must null_disk change 64
-must set_toggle part_stats 2 "$disk"
+must set_toggle part_stats "$MAPPED" "$disk"
 must label "$disk" 'label: gpt
 start=2048, size=4096
 start=8192, size=4096'

@@ -29,7 +29,7 @@ start_slowly()
 	return 1
 }
 
-must set_toggle part_stats 2 "$disk"
+must set_toggle part_stats "$MAPPED" "$disk"
 try "four I/Os of the disk are in flight, three of them to the partition" \
 	with_patience start_slowly
 is "$seen" '4 3' "which is what disk and partition show"

@@ -15,12 +15,12 @@ for set in det real; do
 	begin
 	must issue "$part" discard:0+64 discard:512+128
 	counted "$set, part_stats=0: of a partition" "$disk:$moves"
-	must set_toggle part_stats 2 "$disk"
+	must set_toggle part_stats "$MAPPED" "$disk"
 	begin
 	must issue "$part" discard:0+64 discard:512+128
-	counted "$set, part_stats=2: of a partition" "$disk:$moves" "$part:$moves"
+	counted "$set, part_stats=$MAPPED: of a partition" "$disk:$moves" "$part:$moves"
 	must issue "$disk" discard:"$start"+64 discard:$((start + 512))+128
-	counted "$set, part_stats=2: of the disk" "$disk:$moves" "$part:$moves"
+	counted "$set, part_stats=$MAPPED: of the disk" "$disk:$moves" "$part:$moves"
 	must set_toggle part_stats 1 "$disk"
 done
 tap_done 6

@@ -16,19 +16,19 @@ must addpart /dev/md24 1 1024 2048
 must addpart /dev/md24 2 3072 2048
 disk=/dev/md24 part=/dev/md24p2
 for value in 1 0 1; do
-	must set_toggle part_stats $value "$disk"
+	must set_toggle part_stats "$value" "$disk"
 	begin
 	moves=reads=5,read_sectors=40
 	must issue "$part" read:0+8x5
 	case $value in
 	0) counted "md, part_stats=0: reads of a partition count on the disk only" "$disk:$moves" ;;
-	1) counted "md, part_stats=1: reads of a partition" "$disk:$moves" "$part:$moves" ;;
+	1) counted "md, part_stats=1: reads of a partition" "$disk:$moves" "$(issued "$part:$moves")" ;;
 	esac
 	moves=writes=3,write_sectors=48
 	must issue "$part" write:100+16x3
 	case $value in
 	0) counted "md, part_stats=0: writes to a partition count on the disk only" "$disk:$moves" ;;
-	1) counted "md, part_stats=1: writes to a partition" "$disk:$moves" "$part:$moves" ;;
+	1) counted "md, part_stats=1: writes to a partition" "$disk:$moves" "$(issued "$part:$moves")" ;;
 	esac
 	must issue "$disk" read:3172+8x2 write:3272+8x3
 	counted "md, part_stats=$value: I/O of the whole disk" \
@@ -47,7 +47,7 @@ lower=$(disk_path det 27) part=$(part_path det 27 5)
 must linear_up t24 "$part" 4096
 disk=$(dm_node t24)
 for value in 0 1; do
-	must set_toggle part_stats $value "$disk"
+	must set_toggle part_stats "$value" "$disk"
 	begin
 	must issue "$disk" read:0+8x3 write:100+8x2
 	moves=reads=3,read_sectors=24,writes=2,write_sectors=16

@@ -89,7 +89,12 @@ in_flight()
 	return 1
 }
 try "I/O is in flight again" with_patience in_flight
-is "$seen" ' 3 2 4 5' "and as much is shown: on both partitions, on the md, on the dm"
+# The md of 5.10 counts bios when it gets them, and none in flight.
+case $BY_SECTOR in
+0) shown=' 3 2 4 5' ;;
+1) shown=' 0 0 0 5' ;;
+esac
+is "$seen" "$shown" "and as much is shown: on both partitions, on the md, on the dm"
 # shellcheck disable=SC2086 # a list
 wait $workers
 must counts rest 0

@@ -13,15 +13,15 @@ part=$(part_path det 21 3)
 must multipath_up t31 "$disk"
 mpath=$(dm_node t31)
 moves=reads=4,read_sectors=32,writes=2,write_sectors=32
-for value in 0 2; do
-	must set_toggle part_stats $value "$disk"
+for value in 0 $MAPPED; do
+	must set_toggle part_stats "$value" "$disk"
 	begin
 	must issue "$mpath" flush:3
 	counted "flushes, part_stats=$value" "$mpath:writes=3,flushes=3" "$disk:reads=3"
 	must issue "$mpath" read:"$(part_start 3)"+8x4 write:"$(part_start 3)"+16x2
 	case $value in
 	0) counted "data, part_stats=0" "$mpath:$moves" "$disk:$moves" ;;
-	2) counted "data, part_stats=2" "$mpath:$moves" "$disk:$moves" "$part:$moves" ;;
+	*) counted "data, part_stats=$value" "$mpath:$moves" "$disk:$moves" "$part:$moves" ;;
 	esac
 done
 must set_toggle part_stats 1 "$disk"

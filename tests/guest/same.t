@@ -6,11 +6,11 @@
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
-dir=${B:-build}/tests/guest
+dir=${B:-build}/tests/guest/${KERNEL:-6.12}
 count=0
 for file in tests/guest/[0-9]*.sh; do
 	# A test that has something to compare calls one of these.
-	grep -q -e '^[^#]*\<fact ' -e '^[^#]*\<delta ' "$file" || continue
+	grep -q -e '^[[:space:]]*fact ' -e '^[[:space:]]*delta ' "$file" || continue
 	name=$(basename "$file" .sh)
 	stock=$dir/stock/results/facts/$name
 	patched=$dir/patched/results/facts/$name

@@ -7,8 +7,9 @@
  *	label write CASE DISK SEED
  *		write the label of that case to the disk, and have the kernel read it
  *	label check DISK SEED
- *		with part_stats=2: reads of the whole disk, at the borders of all partitions that
- *sysfs shows and at random places, count on the lowest-numbered one that holds the first sector.
+ *		with part_stats=2 (5.10: 1): reads of the whole disk, at the borders of all partitions
+ *		that sysfs shows and at random places, count on the lowest-numbered one that holds
+ *		the first sector.
  *		Prints the number of partitions and of reads.
  *
  * The cases named after a kind of label and "random" draw their fields, by SEED, from numbers that
@@ -29,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -621,6 +623,19 @@ static int compare(const struct part *p)
 	return 1;
 }
 
+/*
+ * The value of part_stats at which reads of the whole disk count on partitions: 5.10 looks every
+ * request up by its sector, and does so at its default.
+ */
+static const char *mapping_value(void)
+{
+	struct utsname name;
+
+	if (uname(&name))
+		die("uname: %s", strerror(errno));
+	return strncmp(name.release, "5.10.", 5) ? "2" : "1";
+}
+
 static int check(int fd)
 {
 	char path[PATH_MAX];
@@ -630,7 +645,7 @@ static int check(int fd)
 	list_parts();
 	snprintf(path, sizeof(path), "/sys/block/%s/queue/part_stats", disk);
 	toggle = open(path, O_RDWR);
-	if (toggle < 0 || write(toggle, "2", 1) != 1)
+	if (toggle < 0 || write(toggle, mapping_value(), 1) != 1)
 		die("%s: %s", path, strerror(errno));
 	snprintf(whole.name, sizeof(whole.name), "%.63s", disk);
 	whole.size = capacity;

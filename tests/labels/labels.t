@@ -10,8 +10,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
 build=${B:-build}
 flavour=${1:-patched}
-kernel=${GUEST_KERNEL:-$build/kernel/${KERNEL:-6.12}/$flavour/obj/arch/x86/boot/bzImage}
-out=$build/tests/labels/$flavour
+version=${KERNEL:-6.12}
+kernel=${GUEST_KERNEL:-$build/kernel/$version/$flavour/obj/arch/x86/boot/bzImage}
+out=$build/tests/labels/$version/$flavour
 rm -rf "$out"
 mkdir -p "$out/payload" || exit 2
 echo "${RANDOM_LABELS:-8}" >"$out/payload/random"

@@ -13,6 +13,8 @@ labels: $(LABEL_TOOL) $(GUEST) $(call KERNEL_STAMP,patched)
 	$(Q)prove tests/labels/labels.t
 
 # More random ones, with KASAN.
+ifeq ($(KERNEL),6.12)
 check-full: labels-debug
+endif
 labels-debug: $(LABEL_TOOL) $(GUEST) $(call KERNEL_STAMP,debug)
 	$(Q)RANDOM_LABELS=50 prove tests/labels/labels.t :: debug
