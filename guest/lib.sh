@@ -97,17 +97,17 @@ set_toggle()
 	done
 }
 
-# setting NAME: bring all disks below /dev/ps into one of the settings that are compared.  stock,
+# setting NAME: bring all disks below /dev/ps into one of the settings that are compared.  stock, scan,
 # patched and noacct are kernels with their toggles at the defaults: all statistics on.
 setting()
 {
 	iostats=1 part_stats=1
 	case $1 in
-	stock | patched | noacct) ;;
+	stock | scan | patched | noacct) ;;
 	part_stats=[02]) part_stats=${1#*=} ;;
 	iostats=0) iostats=0 ;;
 	*)
-		log "error: setting $1 is not known; accepted: stock, patched, noacct," \
+		log "error: setting $1 is not known; accepted: stock, scan, patched, noacct," \
 			"part_stats=0, part_stats=2, iostats=0"
 		return 1
 		;;

@@ -10,6 +10,10 @@ version=${1:?usage: kernel/kunit.sh VERSION}
 top=$(cd "$(dirname "$0")/.." && pwd)
 work=$top/${B:-build}/kernel/$version/kunit
 
+grep -q '^+.*part-map-test\.o' "$top/patches/$version"/*.patch || {
+	echo "kunit: Linux $version has no suite of ours: its KUnit cannot run a test for a list of cases" >&2
+	exit 2
+}
 "$top/kernel/build.sh" -s "$version" patched
 mkdir -p "$work"
 # Beside the build and below the same name as in the other flavours: see kernel/build.sh on ccache.

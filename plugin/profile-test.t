@@ -105,6 +105,16 @@ refuses()
 	check "refused: $2" fails 1 "$1" -o "$tap_tmp/json" "$tap_tmp/stock"
 }
 
+# A run of another job beside it, which has not been counted.
+sed -i 's|"runs":\[{|"runs":[{"job":"k","setting":"stock","pass":1,"run":"none","base":"none","ios":110,"base_ios":10,"measurement":9,"base_measurement":8},{|' \
+	"$tap_tmp/stock/results/plan.json"
+status=0
+"$profile" -j j "$tap_tmp/stock" >"$tap_tmp/out" 2>"$tap_tmp/err" || status=$?
+line 'one of two jobs' 'total counted | 100.000 350.00'
+refuses 'measurements are too few' 'the other one was not counted'
+check 'refused: a job that was not measured' fails 1 'no runs of job none' -j none "$tap_tmp/stock"
+
+boot stock stock 50
 sed -i 's|"measurement":3|"measurement":4|' "$tap_tmp/stock/results/plan.json"
 refuses 'too few for the runs' 'measurements that are not what the plan did'
 boot stock stock 50

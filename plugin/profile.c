@@ -75,6 +75,7 @@ struct profile {
 	bool memory;
 	bool by_luns; /* columns are numbers of LUNs, not settings */
 	char *job;
+	const char *only; /* the one job that is asked for */
 	char *io_symbol;
 	json_t *boots;
 	json_t *l1, *l2;
@@ -244,10 +245,12 @@ static int load_directory(struct profile *p, const char *dir, struct failure *f)
 		size_t base_at = (size_t)number(run, "base_measurement") - 1;
 
 		job = text(run, "job");
+		if (p->only && strcmp(p->only, job))
+			continue;
 		if (!p->job)
 			p->job = must(strdup(job));
 		if (strcmp(p->job, job)) {
-			refuse(f, "%s: runs of job '%s' beside '%s': one job a profile", dir, job,
+			refuse(f, "%s: runs of job '%s' beside '%s': one job a profile, see -j", dir, job,
 			       p->job);
 			goto out;
 		}
@@ -775,9 +778,9 @@ static int put_json(const char *path, const struct profile *p)
 
 static void usage(FILE *out)
 {
-	fputs("usage: profile [-l] [-o FILE.json] BOOT-DIRECTORY...\n"
+	fputs("usage: profile [-l] [-j JOB] [-o FILE.json] BOOT-DIRECTORY...\n"
 	      "Prints the table of all settings measured in these boots; -l compares numbers of LUNs\n"
-	      "instead of settings, -o writes all figures too.\n",
+	      "instead of settings, -j picks one of several jobs, -o writes all figures too.\n",
 	      out);
 }
 
@@ -788,10 +791,13 @@ int main(int argc, char **argv)
 	struct failure f;
 	int opt, i;
 
-	while ((opt = getopt(argc, argv, "lo:h")) != -1) {
+	while ((opt = getopt(argc, argv, "lj:o:h")) != -1) {
 		switch (opt) {
 		case 'l':
 			p.by_luns = true;
+			break;
+		case 'j':
+			p.only = optarg;
 			break;
 		case 'o':
 			json = optarg;
@@ -813,6 +819,11 @@ int main(int argc, char **argv)
 			fprintf(stderr, "profile: %s\n", f.text);
 			return 1;
 		}
+	if (!p.columns) {
+		fprintf(stderr, "profile: no runs%s%s\n", p.only ? " of job " : "",
+			p.only ? p.only : "");
+		return 1;
+	}
 	sort_columns(&p);
 	sort_rows(&p.functions);
 	sort_rows(&p.symbols);

@@ -4,33 +4,42 @@
 # `make profile`: every instruction of the settings' kernels, by function, on the deterministic
 # device. Started by make, which sets MAKE, KERNEL, B and RESULTS.
 #
-#	PROFILE_JOB		name of a job file in fio-jobs/ (randread-450)
+#	PROFILE_JOB		names of job files in fio-jobs/ (randread-450;
+#				5.10: randread-450 one-partition oltp)
 #	PROFILE_SETTINGS	what to compare, with stock if it is among them:
-#				stock, patched, part_stats=0, part_stats=2, iostats=0, noacct;
+#				stock, patched, part_stats=0, part_stats=2, iostats=0, noacct,
+#				with 5.10 scan, and no part_stats=2;
 #				stock:iostats=0 is the setting iostats=0 on the stock kernel
 #	PROFILE_IOS		I/Os of a run (20000)
 #	PROFILE_SEED		seed of the job (2009)
 #	PROFILE_MEM		on: memory accesses, lines and caches too; off is faster (on)
 #	PROFILE_L1, PROFILE_L2	the caches, size:ways (32K:8 and 1M:16)
 #	PROFILE_LUNS		numbers of LUNs to show the accounting's working set for, on the first
-#				kernel (1 30 300); empty: leave that out
+#				kernel (1 30 300; 5.10: empty); empty: leave that out
 #
 # A boot measures all settings of one kernel, with the plan of `make run`; boots run side by side.
+# Each job has a file profile-KERNEL-JOB.json; that of the first one is the latest profile.json, too.
 set -eu
 
 : "${MAKE:=make}" "${KERNEL:=6.12}" "${B:=build}" "${RESULTS:=$B/results}" "${V:=0}"
-: "${PROFILE_JOB:=randread-450}"
-# 5.10 looks every request up by its sector: there is no 2.
+# 5.10 looks every request up by its sector: there is no 2, and it depends on the job what a lookup costs.
 case $KERNEL in
-5.10) : "${PROFILE_SETTINGS:=stock patched part_stats=0 iostats=0 noacct}" ;;
-*) : "${PROFILE_SETTINGS:=stock patched part_stats=0 part_stats=2 iostats=0 noacct}" ;;
+5.10)
+	: "${PROFILE_JOB:=randread-450 one-partition oltp}"
+	: "${PROFILE_SETTINGS:=stock scan patched part_stats=0 iostats=0 noacct}"
+	: "${PROFILE_LUNS=}"
+	;;
+*)
+	: "${PROFILE_JOB:=randread-450}"
+	: "${PROFILE_SETTINGS:=stock patched part_stats=0 part_stats=2 iostats=0 noacct}"
+	;;
 esac
 : "${PROFILE_IOS:=20000}" "${PROFILE_SEED:=2009}" "${PROFILE_MEM:=on}"
 : "${PROFILE_L1:=32K:8}" "${PROFILE_L2:=1M:16}" "${PROFILE_LUNS=1 30 300}"
 # I/Os of a base run: they must be there in every process, and cancel out.
 base_ios=1000
 
-work=$B/profile.d
+work=$B/profile.d-$KERNEL
 pids=
 
 usage()
@@ -62,8 +71,8 @@ trap 'exit 143' TERM HUP
 kernel_of()
 {
 	case $1 in
-	stock | patched | noacct) echo "$1" ;;
-	stock:* | patched:* | noacct:*) echo "${1%%:*}" ;;
+	stock | scan | patched | noacct) echo "$1" ;;
+	stock:* | scan:* | patched:* | noacct:*) echo "${1%%:*}" ;;
 	*) echo patched ;;
 	esac
 }
@@ -78,8 +87,10 @@ number()
 }
 
 # --- what was asked for
-[ -f "fio-jobs/$PROFILE_JOB.fio" ] ||
-	usage "PROFILE_JOB=$PROFILE_JOB: no such job; there are:$(cd fio-jobs && printf ' %s' *.fio | sed 's/\.fio//g')"
+for job in $PROFILE_JOB; do
+	[ -f "fio-jobs/$job.fio" ] ||
+		usage "PROFILE_JOB: no job '$job'; there are:$(cd fio-jobs && printf ' %s' *.fio | sed 's/\.fio//g')"
+done
 number PROFILE_IOS "$PROFILE_IOS" $((2 * base_ios))
 number PROFILE_SEED "$PROFILE_SEED" 0
 case $PROFILE_MEM in
@@ -89,8 +100,8 @@ esac
 kernels=
 for s in $PROFILE_SETTINGS; do
 	case ${s#*:} in
-	stock | patched | noacct | part_stats=0 | part_stats=2 | iostats=0) ;;
-	*) usage "PROFILE_SETTINGS: $s is not known; there are stock, patched, part_stats=0, part_stats=2, iostats=0, noacct" ;;
+	stock | scan | patched | noacct | part_stats=0 | part_stats=2 | iostats=0) ;;
+	*) usage "PROFILE_SETTINGS: $s is not known; there are stock, scan, patched, part_stats=0, part_stats=2, iostats=0, noacct" ;;
 	esac
 	case " $kernels " in
 	*" $(kernel_of "$s") "*) ;;
@@ -205,16 +216,24 @@ while [ "$running" -gt 0 ]; do
 done
 # --- the table
 mkdir -p "$RESULTS"
+first=
 {
-	# shellcheck disable=SC2086 # a list
-	"$B/profile" -o "$RESULTS/profile.json" $dirs
+	for job in $PROFILE_JOB; do
+		[ -z "$first" ] || echo
+		# shellcheck disable=SC2086 # a list
+		"$B/profile" -j "$job" -o "$RESULTS/profile-$KERNEL-$job.json" $dirs
+		: "${first:=$job}"
+	done
+	cp "$RESULTS/profile-$KERNEL-$first.json" "$work/profile.json"
+	mv "$work/profile.json" "$RESULTS/profile.json"
 	if [ -n "$luns_dirs" ]; then
 		echo
 		# shellcheck disable=SC2086
 		"$B/profile" -l -o "$RESULTS/profile-luns.json" $luns_dirs
 	fi
 } >"$work/profile.txt"
+cp "$work/profile.txt" "$RESULTS/profile-$KERNEL.txt"
 mv "$work/profile.txt" "$RESULTS/profile.txt"
 cat "$RESULTS/profile.txt"
 echo
-echo "make profile: all figures are in $RESULTS/profile.json${luns_dirs:+ and $RESULTS/profile-luns.json}"
+echo "make profile: all figures are in $RESULTS/profile.json, by job in $RESULTS/profile-$KERNEL-*.json${luns_dirs:+ and $RESULTS/profile-luns.json}"

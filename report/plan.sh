@@ -6,7 +6,7 @@
 #
 #	part		deterministic or real_path
 #	set		det or real: which disks
-#	kernel		name of this kernel: stock, patched or noacct
+#	kernel		name of this kernel: stock, scan, patched or noacct
 #	settings	settings to compare on this kernel
 #	jobs		jobs, by the names of their files
 #	round		which round of boots this is, from 1
@@ -55,7 +55,7 @@ use()
 {
 	iostats=1 part_stats=1
 	case $1 in
-	stock | patched | noacct) ;;
+	stock | scan | patched | noacct) ;;
 	part_stats=*) part_stats=${1#*=} ;;
 	iostats=*) iostats=${1#*=} ;;
 	*) die "setting $1 is not known" ;;

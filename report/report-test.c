@@ -476,6 +476,12 @@ static void both_directions_and_all_jobs_are_summed(void **state)
 
 /* --- aggregate(), on runs made by hand */
 
+/* Indices of settings, and how many of them a kernel has. */
+#define SCAN	     1
+#define PATCHED	     2
+#define PART_STATS_2 4
+#define ROWS	     (SETTINGS - 1)
+
 static void add(struct results *r, enum part part, unsigned int round, const char *job,
 		unsigned int setting, double iops)
 {
@@ -516,11 +522,18 @@ static double value(const json_t *row, const char *key)
 static void all_settings(struct results *r, enum part part, unsigned int round, const char *job,
 			 double stock)
 {
-	static const double ratio[SETTINGS] = {1, 0.9995, 1.005, 0.99, 1.015, 1.02};
+	static const double ratio[SETTINGS] = {1, 0, 0.9995, 1.005, 0.99, 1.015, 1.02};
 	unsigned int s;
 
 	for (s = 0; s < SETTINGS; s++)
-		add(r, part, round, job, s, stock * ratio[s]);
+		if (s != SCAN)
+			add(r, part, round, job, s, stock * ratio[s]);
+}
+
+/* Boots of this kernel made the runs. */
+static void kernel_is(struct results *r, const char *release)
+{
+	r->boots = json_pack("[{s:s}]", "release", release);
 }
 
 static void deterministic_rows(void **state)
@@ -535,7 +548,7 @@ static void deterministic_rows(void **state)
 	/* what the other part holds is not this part's business */
 	all_settings(&r, REAL_PATH, 1, "oltp", 100);
 	assert_int_equal(aggregate(&r, DETERMINISTIC, &list, &f), 0);
-	assert_int_equal(json_array_size(list), 2 * SETTINGS);
+	assert_int_equal(json_array_size(list), 2 * ROWS);
 	assert_near(value(find(list, "oltp", "stock"), "speedup"), 1);
 	assert_near(value(find(list, "one-partition", "patched"), "speedup"), 0.9995);
 	assert_near(value(find(list, "oltp", "iostats=0"), "speedup"), 1.015);
@@ -560,9 +573,9 @@ static void real_rows_compare_within_a_round(void **state)
 	all_settings(&r, REAL_PATH, 1, "oltp", 20000);
 	all_settings(&r, REAL_PATH, 2, "oltp", 10000);
 	all_settings(&r, REAL_PATH, 3, "oltp", 16000);
-	r.runs[2 * SETTINGS + 4].sample.iops *= 1.1;
+	r.runs[2 * ROWS + 4].sample.iops *= 1.1;
 	assert_int_equal(aggregate(&r, REAL_PATH, &list, &f), 0);
-	assert_int_equal(json_array_size(list), SETTINGS);
+	assert_int_equal(json_array_size(list), ROWS);
 	row = find(list, "oltp", "iostats=0");
 	assert_near(value(row, "speedup"), 1.015);
 	assert_near(value(row, "speedup_min"), 1.015);
@@ -598,13 +611,48 @@ static void a_setting_that_was_not_measured_is_refused(void **state)
 	aggregate_refuses(&r, DETERMINISTIC, "oltp was not measured in setting noacct");
 }
 
+static void rows_are_those_that_the_kernel_has(void **state)
+{
+	struct results r = {0};
+	struct failure f;
+	json_t *list;
+	unsigned int s;
+
+	(void)state;
+	kernel_is(&r, "5.10.200");
+	for (s = 0; s < SETTINGS; s++)
+		if (s != PART_STATS_2)
+			add(&r, DETERMINISTIC, 1, "oltp", s, 70000 + s);
+	assert_int_equal(aggregate(&r, DETERMINISTIC, &list, &f), 0);
+	assert_int_equal(json_array_size(list), ROWS);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 1), "setting")),
+			    "scan");
+	json_decref(list);
+	/* What was measured all the same is shown. */
+	add(&r, DETERMINISTIC, 1, "oltp", PART_STATS_2, 70000);
+	assert_int_equal(aggregate(&r, DETERMINISTIC, &list, &f), 0);
+	assert_int_equal(json_array_size(list), SETTINGS);
+	json_decref(list);
+	free_results(&r);
+}
+
+static void a_scan_that_was_not_measured_is_refused(void **state)
+{
+	struct results r = {0};
+
+	(void)state;
+	kernel_is(&r, "5.10.200");
+	all_settings(&r, DETERMINISTIC, 1, "oltp", 70000);
+	aggregate_refuses(&r, DETERMINISTIC, "oltp was not measured in setting scan");
+}
+
 static void a_run_without_its_stock_is_refused(void **state)
 {
 	struct results r = {0};
 
 	(void)state;
 	all_settings(&r, REAL_PATH, 1, "oltp", 70000);
-	add(&r, REAL_PATH, 2, "oltp", 1, 70000);
+	add(&r, REAL_PATH, 2, "oltp", PATCHED, 70000);
 	aggregate_refuses(&r, REAL_PATH, "no run of the stock kernel in round 2");
 }
 
@@ -614,7 +662,7 @@ static void two_deterministic_runs_of_one_setting_are_refused(void **state)
 
 	(void)state;
 	all_settings(&r, DETERMINISTIC, 1, "oltp", 70000);
-	add(&r, DETERMINISTIC, 1, "oltp", 1, 70000);
+	add(&r, DETERMINISTIC, 1, "oltp", PATCHED, 70000);
 	aggregate_refuses(&r, DETERMINISTIC, "2 runs, where one says all");
 }
 
@@ -720,6 +768,8 @@ int main(void)
 		cmocka_unit_test(deterministic_rows),
 		cmocka_unit_test(real_rows_compare_within_a_round),
 		cmocka_unit_test(a_setting_that_was_not_measured_is_refused),
+		cmocka_unit_test(rows_are_those_that_the_kernel_has),
+		cmocka_unit_test(a_scan_that_was_not_measured_is_refused),
 		cmocka_unit_test(a_run_without_its_stock_is_refused),
 		cmocka_unit_test(two_deterministic_runs_of_one_setting_are_refused),
 		cmocka_unit_test(tables_show_four_decimals_and_the_spread),

@@ -13,7 +13,7 @@ enum part {
 	PARTS
 };
 
-#define SETTINGS 6
+#define SETTINGS 7
 
 /* The text of the first thing that was wrong. */
 struct failure {
