@@ -12,6 +12,8 @@
 #				stock:iostats=0 is the setting iostats=0 on the stock kernel
 #	PROFILE_IOS		I/Os of a run (20000)
 #	PROFILE_SEED		seed of the job (2009)
+#	PROFILE_GROUP		list of the functions that the tables are about (plugin/accounting.list;
+#				plugin/lookup.list has those of the lookup only)
 #	PROFILE_MEM		on: memory accesses, lines and caches too; off is faster (on)
 #	PROFILE_L1, PROFILE_L2	the caches, size:ways (32K:8 and 1M:16)
 #	PROFILE_LUNS		numbers of LUNs to show the accounting's working set for, on the first
@@ -35,7 +37,7 @@ case $KERNEL in
 	;;
 esac
 : "${PROFILE_IOS:=20000}" "${PROFILE_SEED:=2009}" "${PROFILE_MEM:=on}"
-: "${PROFILE_L1:=32K:8}" "${PROFILE_L2:=1M:16}" "${PROFILE_LUNS=1 30 300}"
+: "${PROFILE_GROUP:=plugin/accounting.list}" "${PROFILE_L1:=32K:8}" "${PROFILE_L2:=1M:16}" "${PROFILE_LUNS=1 30 300}"
 # I/Os of a base run: they must be there in every process, and cancel out.
 base_ios=1000
 
@@ -91,6 +93,7 @@ for job in $PROFILE_JOB; do
 	[ -f "fio-jobs/$job.fio" ] ||
 		usage "PROFILE_JOB: no job '$job'; there are:$(cd fio-jobs && printf ' %s' *.fio | sed 's/\.fio//g')"
 done
+[ -f "$PROFILE_GROUP" ] || usage "PROFILE_GROUP=$PROFILE_GROUP: no such file"
 number PROFILE_IOS "$PROFILE_IOS" $((2 * base_ios))
 number PROFILE_SEED "$PROFILE_SEED" 0
 case $PROFILE_MEM in
@@ -122,7 +125,7 @@ image()
 
 plugin_for()
 {
-	echo "$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$1/obj/vmlinux,agent=$PWD/$B/guest/agent,out=blkprof.json,mem=$PROFILE_MEM,rows=$PWD/plugin/rows.list,group=$PWD/plugin/accounting.list,l1=$PROFILE_L1,l2=$PROFILE_L2"
+	echo "$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$1/obj/vmlinux,agent=$PWD/$B/guest/agent,out=blkprof.json,mem=$PROFILE_MEM,rows=$PWD/plugin/rows.list,group=$(realpath "$PROFILE_GROUP"),l1=$PROFILE_L1,l2=$PROFILE_L2"
 }
 
 # Before the guest may speak the plugin reads the debug information, on a busy host for long.

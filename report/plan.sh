@@ -73,7 +73,7 @@ clock()
 {
 	awk '
 	/^now at / { now = $3 }
-	/\.nohz  *:/ { nohz += $NF }
+	/\.nohz(_mode)?  *:/ { nohz += $NF }
 	/\.(idle|iowait)_sleeptime/ { idle += $(NF - 1); n++ }
 	END {
 		if (!now || !n || !nohz)
