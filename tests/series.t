@@ -83,7 +83,17 @@ sparse_clean()
 	# shellcheck disable=SC2086 # a list of names
 	env -u MAKEFLAGS -u MAKELEVEL make -C "$dir/patched/src" O="$PWD/$copy" -s W=1 C=1 CF=-Wsparse-error \
 		block/part-map.o $objects >"$tap_tmp/sparse" 2>&1 || { cat "$tap_tmp/sparse"; return 1; }
-	! grep -E 'warning|error' "$tap_tmp/sparse"
+	# A header of the kernel's that we leave alone may have a complaint of its own: mmzone.h of 5.10.
+	grep -E 'warning|error' "$tap_tmp/sparse" | while read -r line; do
+		file=${line%%:*}
+		file=${file##*/src/}
+		case $file in
+		include/* | arch/*/include/*) grep -qxF "$file" "$dir/patched/touched" || continue ;;
+		esac
+		echo "$line"
+	done >"$tap_tmp/complaints"
+	cat "$tap_tmp/complaints"
+	[ ! -s "$tap_tmp/complaints" ]
 }
 check 'W=1 and sparse have nothing to say about what we add and patch' sparse_clean
 
