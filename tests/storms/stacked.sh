@@ -72,7 +72,7 @@ stacked_loop()
 	stacked_loop_dev=$(losetup -f) || return 1
 	file=/dev/psb3
 	if grep -qw ext2 /proc/filesystems; then
-		mkfs.ext2 /dev/psb3 >/dev/null 2>&1 || return 1
+		mke2fs -F /dev/psb3 >/dev/null 2>&1 || return 1
 		mkdir -p /tmp/ext2
 		mount -t ext2 /dev/psb3 /tmp/ext2 || return 1
 		file=/tmp/ext2/file
@@ -147,7 +147,7 @@ after_stacked()
 	dmsetup remove --noudevsync pslinear
 	echo clear >/sys/block/md77/md/array_state
 	losetup -d "$stacked_loop_dev"
-	! mountpoint -q /tmp/ext2 || umount /tmp/ext2
+	! grep -q " /tmp/ext2 " /proc/mounts || umount /tmp/ext2
 	echo 1 >/sys/block/zram0/reset
 	rmdir /sys/kernel/config/nullb/psa /sys/kernel/config/nullb/psb
 }
