@@ -68,7 +68,7 @@ for file in "$out"/payload/* "$build/tests/storms/storm" "$build/tests/guest/cou
 done
 # judge_races: of the data races that KCSAN has seen, those in what we add are ours; a stock kernel has
 # others, by the dozen.  Anything else that the kernel complains about counts as ever.
-OURS='part_map|map_sector|map_find|map_wide|map_tree|blk_account|bio_(start|end)_io_acct|part_stats|drain_part|unmap_part'
+OURS='part_map|map_sector|map_tree|blk_account|bio_(start|end)_io_acct|part_stats|drain_part|unmap_part'
 judge_races()
 {
 	awk '
