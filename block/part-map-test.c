@@ -125,6 +125,7 @@ static void map_add(struct kunit *test, unsigned int partno, sector_t start,
 	part->bd_start_sect = start;
 	part->bd_nr_sectors = nr_sectors;
 	KUNIT_ASSERT_EQ(test, 0, xa_insert(&mt->disk->part_tbl, partno, part, GFP_KERNEL));
+	xa_set_mark(&mt->disk->part_tbl, partno, PART_MAPPED);
 }
 
 static void map_update(struct kunit *test)
