@@ -10,7 +10,7 @@ check-unit: check-source
 OTHER_KERNEL	:= $(if $(filter 5.10,$(KERNEL)),6.12,5.10)
 OTHER_CHECKS	:= $(if $(filter 5.10,$(KERNEL)),check-full,check-kernel check-guest check-bisect)
 ifeq ($(KERNEL),6.12)
-check-full: kunit
+check-kernel: kunit
 endif
 ifndef PARTSTATS_OTHER
 check-full: check-other-kernel
