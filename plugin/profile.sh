@@ -42,33 +42,8 @@ esac
 base_ios=1000
 
 work=$B/profile.d-$KERNEL
-pids=
-
-usage()
-{
-	echo "make profile: $*" >&2
-	exit 2
-}
-
-die()
-{
-	echo "make profile: $*" >&2
-	exit 1
-}
-
-# Guests of ours must not outlive us.
-stop()
-{
-	trap - EXIT INT TERM HUP
-	for pid in $pids; do
-		kill "$pid" 2>/dev/null || :
-	done
-	# shellcheck disable=SC2086 # a list
-	[ -z "$pids" ] || wait $pids 2>/dev/null || :
-}
-trap stop EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+me="make profile"
+. report/guests.sh
 
 kernel_of()
 {
@@ -79,20 +54,9 @@ kernel_of()
 	esac
 }
 
-# number NAME VALUE LOWEST
-number()
-{
-	case $2 in
-	'' | *[!0-9]* | ??????????*) usage "$1=$2: expected a whole number from $3 on" ;;
-	esac
-	[ "$2" -ge "$3" ] || usage "$1=$2: expected a whole number from $3 on"
-}
-
 # --- what was asked for
-for job in $PROFILE_JOB; do
-	[ -f "fio-jobs/$job.fio" ] ||
-		usage "PROFILE_JOB: no job '$job'; there are:$(cd fio-jobs && printf ' %s' *.fio | sed 's/\.fio//g')"
-done
+# shellcheck disable=SC2086 # a list
+known_jobs PROFILE_JOB $PROFILE_JOB
 [ -f "$PROFILE_GROUP" ] || usage "PROFILE_GROUP=$PROFILE_GROUP: no such file"
 number PROFILE_IOS "$PROFILE_IOS" $((2 * base_ios))
 number PROFILE_SEED "$PROFILE_SEED" 0
@@ -118,19 +82,13 @@ done
 [ "$PROFILE_MEM" = on ] || PROFILE_LUNS=
 
 # --- boots
-image()
-{
-	echo "$B/kernel/$KERNEL/$1/obj/arch/x86/boot/bzImage"
-}
-
 plugin_for()
 {
 	echo "$PWD/$B/blkprof.so,vmlinux=$PWD/$B/kernel/$KERNEL/$1/obj/vmlinux,agent=$PWD/$B/guest/agent,out=blkprof.json,mem=$PROFILE_MEM,rows=$PWD/plugin/rows.list,group=$(realpath "$PROFILE_GROUP"),l1=$PROFILE_L1,l2=$PROFILE_L2"
 }
 
-# Before the guest may speak the plugin reads the debug information, on a busy host for long.
-
-# boot KERNEL DIR: become a guest with the plan, under the plugin
+# boot KERNEL DIR: become a guest with the plan, under the plugin. That reads the debug information before
+# the guest may speak, on a busy host for long.
 boot()
 {
 	settings=

@@ -29,6 +29,7 @@ check-unit: report-test fio-jobs-test
 report-test: $(REPORT_TEST) $(REPORT)
 	$(Q)$(REPORT_TEST)
 	$(Q)prove report/report-test.t :: $(REPORT)
+	$(Q)prove report/arguments-test.t
 
 fio-jobs-test:
 	$(Q)prove fio-jobs/jobs-test.t :: $(B)/tmp

@@ -30,16 +30,17 @@ esac
 case $KERNEL in
 5.10)
 	kernels='stock scan patched noacct'
-	reversed='noacct patched scan stock'
 	patched_settings='patched part_stats=0 iostats=0'
 	;;
 *)
 	kernels='stock patched noacct'
-	reversed='noacct patched stock'
 	patched_settings='patched part_stats=0 part_stats=2 iostats=0'
 	;;
 esac
-settings=6
+reversed=
+for k in $kernels; do
+	reversed="$k $reversed"
+done
 
 work=$B/run-$KERNEL
 case $B in
@@ -47,7 +48,8 @@ case $B in
 *) build=$PWD/$B ;;
 esac
 step=0
-pids=
+me="make run"
+. report/guests.sh
 
 step()
 {
@@ -55,34 +57,12 @@ step()
 	echo "[$step/$steps] $*"
 }
 
-die()
-{
-	echo "make run: $*" >&2
-	exit 1
-}
-
-usage()
-{
-	echo "make run: $*" >&2
-	exit 2
-}
-
-# number NAME LOWEST: the variable holds a whole number, LOWEST or more
-number()
-{
-	eval "value=\$$1"
-	case ${value-} in
-	'' | *[!0-9]* | 0?* | ??????????*) usage "$1='${value-}' is not a number; accepted: $2 and more" ;;
-	esac
-	[ "$value" -ge "$2" ] || usage "$1=$value is too small; accepted: $2 and more"
-}
-
-number RUN_SEED 0
-number RUN_BASE_IOS 10
+number RUN_SEED "$RUN_SEED" 0
+number RUN_BASE_IOS "$RUN_BASE_IOS" 10
 # Shared by several processes, a run must still be longer than a base run.
-number RUN_IOS $((4 * RUN_BASE_IOS))
-number RUN_ROUNDS 0
-number RUN_PASSES 1
+number RUN_IOS "$RUN_IOS" $((4 * RUN_BASE_IOS))
+number RUN_ROUNDS "$RUN_ROUNDS" 0
+number RUN_PASSES "$RUN_PASSES" 1
 case ${RUN_TIME%ms} in
 '' | 0* | *[!0-9]*) usage "RUN_TIME='$RUN_TIME' is not a time; accepted: seconds, or milliseconds as 500ms" ;;
 esac
@@ -90,33 +70,10 @@ case $RUN_COUNT in
 yes | no) ;;
 *) usage "RUN_COUNT='$RUN_COUNT' is not known; accepted: yes, no" ;;
 esac
-n=0
-for job in $RUN_JOBS; do
-	[ -f "fio-jobs/$job.fio" ] || usage "RUN_JOBS: there is no job '$job'; accepted:" \
-		"$(cd fio-jobs && echo *.fio | sed 's/\.fio//g')"
-	n=$((n + 1))
-done
-[ $n -gt 0 ] || usage "RUN_JOBS names no job"
+# shellcheck disable=SC2086 # a list
+known_jobs RUN_JOBS $RUN_JOBS
+n=$(echo "$RUN_JOBS" | wc -w)
 steps=$((5 + RUN_ROUNDS))
-
-# Guests of ours must not outlive us.
-stop()
-{
-	trap - EXIT INT TERM HUP
-	for pid in $pids; do
-		kill "$pid" 2>/dev/null || :
-	done
-	# shellcheck disable=SC2086 # a list
-	[ -z "$pids" ] || wait $pids 2>/dev/null || :
-}
-trap stop EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-
-image()
-{
-	echo "$B/kernel/$KERNEL/$1/obj/arch/x86/boot/bzImage"
-}
 
 settings_of()
 {
@@ -125,6 +82,7 @@ settings_of()
 	*) echo "$1" ;;
 	esac
 }
+settings=$(for k in $kernels; do settings_of "$k"; done | wc -w)
 
 # boot PART KERNEL ROUND OPTION...: become a guest with the plan, results in $work/PART/KERNEL.ROUND
 boot()
