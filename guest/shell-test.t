@@ -28,7 +28,9 @@ enter()
 
 : >"$tap_tmp/screen"
 mkfifo "$tap_tmp/keys"
-script -qefc "timeout 300 $here/run --kernel $KERNEL_IMAGE --shell --dev both --out $tap_tmp/out" \
+# timeout(1) makes a process group of its own for what it runs, in the background of the terminal, where
+# QEMU would be stopped; it does not where it leads the session, so the shell makes way for it.
+SHELL=/bin/sh script -qefc "exec timeout 300 $here/run --kernel $KERNEL_IMAGE --shell --dev both --out $tap_tmp/out" \
 	/dev/null <"$tap_tmp/keys" >"$tap_tmp/screen" 2>&1 &
 terminal=$!
 exec 3>"$tap_tmp/keys"
