@@ -20,8 +20,12 @@ mkdir -p "$work"
 [ -e "$work/src" ] || ln -s ../patched/src "$work/src"
 
 cc=gcc
+# make sees where the tree really is, in the patched kernel's folder.
 if command -v ccache >/dev/null; then
-	export CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1
+	export CCACHE_BASEDIR="${work%/*}" CCACHE_NOHASHDIR=1
+	# No other build shares a file with this one, so there is no use in looking at what is left of each by
+	# the preprocessor.
+	export CCACHE_DEPEND=1
 	cc='ccache gcc'
 fi
 echo "kunit $version: building user-mode Linux and running the suites (the first time takes minutes)"
