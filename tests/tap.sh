@@ -81,6 +81,35 @@ not()
 	[ $tap_not -ne 0 ] && [ $tap_not -lt 126 ]
 }
 
+# take FILE [PREFIX]: the tests that were made elsewhere, in a guest, as this script's own, each name behind
+# PREFIX. Fails if the file is not there, has no test or not as many as it planned.
+take()
+{
+	tap_there=0 tap_planned=none tap_status=0
+	[ -r "$1" ] || {
+		echo "there is no $1"
+		return 1
+	} >&2
+	while IFS= read -r tap_text; do
+		case $tap_text in
+		'ok '* | 'not ok '*)
+			tap_there=$((tap_there + 1)) tap_status=0
+			case $tap_text in
+			not*) tap_status=1 ;;
+			esac
+			tap_line $tap_status "${2:-}${tap_text#* - }" || :
+			;;
+		1..*) tap_planned=${tap_text#1..} ;;
+		# What belongs to a failure goes where that is shown.
+		'#'*) if [ $tap_status -eq 0 ]; then echo "$tap_text"; else echo "$tap_text" >&2; fi ;;
+		esac
+	done <"$1"
+	[ $tap_there -gt 0 ] && [ "$tap_planned" = $tap_there ] || {
+		echo "$1: $tap_planned tests planned, $tap_there there"
+		return 1
+	} >&2
+}
+
 # done_testing [COUNT]: the plan, at the end; a script that knows its COUNT cannot run fewer tests
 # unnoticed. Its status, to end the script with: 0 if there were tests and all of them were ok.
 done_testing()

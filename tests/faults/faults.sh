@@ -10,21 +10,15 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
+. tests/tap.sh
 build=${B:-build}
 version=${KERNEL:-6.12}
-count=0
 
 usage()
 {
 	[ $# -eq 0 ] || echo "faults.sh: $*" >&2
 	echo "usage: faults.sh check FLAVOUR [NAME...] | faults.sh planted [NAME...]" >&2
 	exit 2
-}
-
-tap()
-{
-	count=$((count + 1))
-	echo "$1 $count - $2"
 }
 
 # boot FLAVOUR NAME...: its results in $out, the status of guest/run in $status
@@ -60,62 +54,68 @@ failures()
 	[ "$(cat "$out/results/tap/$1.status")" = 0 ] || echo "$1 failed"
 }
 
-# plantable NAME...: the patches, which only `planted' puts into a kernel, still fit the series
+# plantable NAME: the patch, which only `planted' puts into a kernel, still fits the series
 plantable()
 {
-	[ "$version" = 6.12 ] || return 0
-	for name; do
-		if patch --dry-run -s -f -p1 -F0 -d "$build/kernel/$version/$flavour/src" \
-			<"$here/$name.patch" >"$out/planted" 2>&1; then
-			tap ok "$name: the fault can be planted"
-		else
-			tap 'not ok' "$name: the fault can be planted"
-			sed 's/^/# /' "$out/planted"
-		fi
-	done
+	patch --dry-run -s -f -p1 -F0 -d "$build/kernel/$version/$flavour/src" <"$here/$1.patch"
 }
 
-check()
+# passes NAME: its test has nothing to complain about
+passes()
+{
+	tap_said=$out/results/tap/$1.stderr
+	[ -z "$(failures "$1")" ] || {
+		failures "$1"
+		return 1
+	}
+}
+
+check_all()
 {
 	boot "$@"
 	flavour=$1
 	shift
 	for name; do
-		if [ -z "$(failures "$name")" ]; then
-			tap ok "$name: $(grep -c '^ok' "$out/results/tap/$name.tap") checks"
-		else
-			tap 'not ok' "$name"
-			failures "$name" | sed 's/^/# /'
-			tail -n 5 "$out/results/tap/$name.stderr" 2>/dev/null | sed 's/^/# /'
-		fi
+		check "$name: $(grep -c '^ok' "$out/results/tap/$name.tap") checks" passes "$name"
 	done
-	if [ $status -eq 0 ]; then
-		tap ok "$flavour: the kernel had no complaint"
-	else
-		tap 'not ok' "$flavour: the kernel had no complaint"
-		tail -n 40 "$out/log" | sed 's/^/# /'
+	tap_said=$out/log
+	result $status "$flavour: the kernel had no complaint"
+	tap_said=
+	[ "$version" = 6.12 ] || return 0
+	for name; do
+		check "$name: the fault can be planted" plantable "$name"
+	done
+}
+
+# caught NAME: its test or the kernel complains, in the words that the patch foretells, not of
+# something else that went wrong
+caught()
+{
+	says=$(sed -n 's/^Says: //p' "$here/$1.patch")
+	echo "foretold: $says"
+	if [ -z "$(failures "$1")" ] && [ $status -eq 0 ]; then
+		echo "nobody notices"
+		return 1
 	fi
-	plantable "$@"
+	{
+		failures "$1"
+		cat "$out/log"
+	} | grep -E -m 3 -e "$says" >"$out/caught"
+	[ -s "$out/caught" ]
 }
 
 planted()
 {
-	name=$1
-	if ! FAULT=$here/$name.patch kernel/build.sh "$version" fault >&2; then
-		tap 'not ok' "$name: the fault can be planted"
-		return
-	fi
-	boot fault "$name"
-	says=$(sed -n 's/^Says: //p' "$here/$name.patch")
-	if [ -z "$(failures "$name")" ] && [ $status -eq 0 ]; then
-		tap 'not ok' "$name: nobody notices the planted fault"
-	elif { failures "$name"; cat "$out/log"; } | grep -q -E -e "$says"; then
-		tap ok "$name: the planted fault is caught"
-		{ failures "$name"; cat "$out/log"; } | grep -E -e "$says" | head -n 3 | sed 's/^/# /'
-	else
-		tap 'not ok' "$name: the planted fault is caught, by words such as '$says'"
-		{ failures "$name"; tail -n 20 "$out/log"; } | sed 's/^/# /'
-	fi
+	tap_said=$tap_tmp/build
+	FAULT=$here/$1.patch kernel/build.sh "$version" fault >"$tap_said" 2>&1
+	built=$?
+	result $built "$1: the fault can be planted"
+	[ $built -eq 0 ] || return
+	boot fault "$1"
+	tap_said=$out/log
+	check "$1: the planted fault is caught" caught "$1"
+	sed 's/^/# /' "$out/caught"
+	tap_said=
 }
 
 mode=${1:-}
@@ -136,12 +136,11 @@ fi
 for name; do
 	[ -f "$here/$name.sh" ] && [ -f "$here/$name.patch" ] || usage "there is no fault '$name'"
 done
-echo 'TAP version 13'
 if [ "$mode" = check ]; then
-	check "$flavour" "$@"
+	check_all "$flavour" "$@"
 else
 	for name; do
 		planted "$name"
 	done
 fi
-echo "1..$count"
+done_testing

@@ -16,6 +16,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../..
 cd "$top" || exit 1
+. tests/tap.sh
 build=${B:-build}
 flavour=${1:-}
 case $flavour in
@@ -28,13 +29,6 @@ esac
 version=${KERNEL:-6.12}
 kernel=${GUEST_KERNEL:-$build/kernel/$version/$flavour/obj/arch/x86/boot/bzImage}
 out=$build/tests/guest/$version/$flavour
-count=0
-
-tap()
-{
-	count=$((count + 1))
-	echo "$1 $count - $2"
-}
 
 # meant_for FILE: does it hold on this kernel?
 meant_for()
@@ -50,32 +44,18 @@ meant_for()
 	esac
 }
 
-# results NAME: the results of one test file, numbered anew
+# results NAME: the results of one test file
 results()
 {
 	dir=$out/results/tap
-	for part in tap after; do
-		if [ ! -f "$dir/$1.$part" ]; then
-			tap 'not ok' "$1: has left $1.$part"
-			continue
-		fi
-		while IFS= read -r line; do
-			case $line in
-			'ok '* | 'not ok '*) tap "${line%% [0-9]*}" "$1: ${line#* - }" ;;
-			'#'*) echo "$line" ;;
-			esac
-		done <"$dir/$1.$part"
-	done
-	planned=$(sed -n 's/^1\.\.//p' "$dir/$1.tap" 2>/dev/null)
-	done=$(grep -c -e '^ok' -e '^not ok' "$dir/$1.tap" 2>/dev/null)
-	status=$(cat "$dir/$1.status" 2>/dev/null)
-	if [ "$planned" != "$done" ] || [ "$done" = 0 ]; then
-		tap 'not ok' "$1: results: ${planned:-no} planned, ${done:-0} there"
-		sed 's/^/# /' "$dir/$1.stderr" 2>/dev/null | tail -n 20
-	elif [ "$status" != 0 ] && ! grep -q '^not ok' "$dir/$1.tap"; then
-		tap 'not ok' "$1: exit status ${status:-unknown}"
-		sed 's/^/# /' "$dir/$1.stderr" 2>/dev/null | tail -n 20
-	fi
+	tap_said=$dir/$1.stderr whole=0
+	take "$dir/$1.tap" "$1: " || whole=1
+	take "$dir/$1.after" "$1: " || whole=1
+	# A test that failed has said so by then.
+	grep -q '^not ok' "$dir/$1.tap" 2>/dev/null ||
+		[ "$(cat "$dir/$1.status" 2>/dev/null)" = 0 ] || whole=1
+	result $whole "$1: came to its end"
+	tap_said=
 }
 
 if [ $# -eq 0 ]; then
@@ -94,7 +74,6 @@ for program in addpart delpart resizepart; do
 	cp "$(PATH=$PATH:/usr/sbin command -v $program)" "$out/tests/" || exit 2
 done
 
-echo 'TAP version 13'
 # Progress is for whoever waits: not a part of the TAP.
 # lbpu: LUNs that take discards.  The stall timeout: a CPU of the guest may have to wait long for one of
 # a busy host; a CPU that is really stuck is still found before the time limit.
@@ -105,10 +84,5 @@ booted=$?
 for name; do
 	results "$name"
 done
-if [ $booted -eq 0 ]; then
-	tap ok "$flavour: the guest came to its end, and the kernel had no complaint"
-else
-	tap 'not ok' "$flavour: the guest came to its end, and the kernel had no complaint"
-	echo "# guest/run: exit status $booted; see $out/console.log"
-fi
-echo "1..$count"
+result $booted "$flavour: the guest came to its end, and the kernel had no complaint"
+done_testing

@@ -6,23 +6,20 @@
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
 dir=${B:-build}/tests/guest/${KERNEL:-6.12}
-count=0
+
+# same STOCK PATCHED
+same()
+{
+	[ -s "$1" ] && [ -s "$2" ] && diff "$1" "$2"
+}
+
 for file in tests/guest/[0-9]*.sh; do
 	# A test that has something to compare calls one of these.
 	grep -q -e '^[[:space:]]*fact ' -e '^[[:space:]]*delta ' "$file" || continue
 	name=$(basename "$file" .sh)
-	stock=$dir/stock/results/facts/$name
-	patched=$dir/patched/results/facts/$name
-	count=$((count + 1))
-	if [ ! -s "$stock" ] || [ ! -s "$patched" ]; then
-		echo "not ok $count - $name: there is something to compare"
-	elif differences=$(diff "$stock" "$patched"); then
-		echo "ok $count - $name: $(wc -l <"$stock") lines are the same"
-	else
-		echo "not ok $count - $name: all lines are the same"
-		printf '%s\n' "$differences" | sed 's/^/# /'
-	fi
+	check "$name: all lines are the same" same "$dir/stock/results/facts/$name" "$dir/patched/results/facts/$name"
 done
-echo "1..$count"
-[ $count -gt 0 ]
+
+done_testing

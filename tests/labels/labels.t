@@ -8,6 +8,7 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
+. tests/tap.sh
 build=${B:-build}
 flavour=${1:-patched}
 version=${KERNEL:-6.12}
@@ -20,13 +21,6 @@ echo "${SEED:-1}" >"$out/payload/seed"
 guest/run --kernel "$kernel" --plan "$here/plan.sh" --dev virtio --out "$out" --timeout 600 \
 	--add "$out/payload/random" --add "$out/payload/seed" --add "$build/tests/labels/label" >&2
 status=$?
-echo 'TAP version 13'
-count=$(grep -c -e '^ok' -e '^not ok' "$out/results/tap" 2>/dev/null)
-grep -v '^1\.\.' "$out/results/tap" 2>/dev/null
-if [ $status -eq 0 ] && grep -q "^1\.\.$count$" "$out/results/tap"; then
-	echo "ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
-else
-	echo "not ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
-	echo "# guest/run: exit status $status; see $out/console.log"
-fi
-echo "1..$((count + 1))"
+take "$out/results/tap" || status=1
+result $status "$flavour: the guest came to its end, and the kernel had no complaint"
+done_testing

@@ -11,6 +11,7 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
+. tests/tap.sh
 build=${B:-build}
 # shellcheck disable=SC3028 # here it is a setting
 seconds=${SECONDS:-20}
@@ -59,7 +60,6 @@ if grep -q '^CONFIG_KASAN=y' "$config" 2>/dev/null; then
 	mem=4096 slow=5
 fi
 
-echo 'TAP version 13'
 set -- --kernel "$kernel" --plan "$here/plan.sh" --dev both --mem $mem --out "$out" \
 	--timeout $((300 + slow * 60 + $# * slow * (2 * seconds + 90))) --silence 180 \
 	--append 'rcupdate.rcu_cpu_stall_timeout=120 slab_nomerge'
@@ -85,21 +85,6 @@ if [ $status -eq 3 ] && grep -q "^CONFIG_KCSAN=y" "$config"; then
 	judge_races >&2 && status=0
 	echo "# $(grep -c "BUG: KCSAN: " "$out/console.log") data races seen, ours: $(grep -c -E "BUG: KCSAN: .*($OURS)" "$out/console.log")"
 fi
-count=0
-while IFS= read -r line; do
-	case $line in
-	'ok '* | 'not ok '*) count=$((count + 1)) ;;
-	1..*) planned=${line#1..} && continue ;;
-	esac
-	echo "$line"
-done <<END
-$(cat "$out/results/tap" 2>/dev/null)
-END
-if [ "$status" -eq 0 ] && [ "${planned:-0}" -eq $count ] && [ $count -gt 0 ]; then
-	echo "ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
-else
-	echo "not ok $((count + 1)) - $flavour: the guest came to its end, and the kernel had no complaint"
-	echo "# guest/run: exit status $status; see $out/console.log"
-fi
-echo "1..$((count + 1))"
-[ "$status" -eq 0 ]
+take "$out/results/tap" || status=1
+result $status "$flavour: the guest came to its end, and the kernel had no complaint"
+done_testing
