@@ -42,9 +42,9 @@ check-unit: guest-unit
 guest-unit: $(GUEST)
 	$(Q)prove -j2 guest/splats-test.t guest/run-test.t
 
-check-guest: guest-boot
+GUEST_CHECKS += guest-boot
 guest-boot: $(GUEST) $(call KERNEL_STAMP,stock)
-	$(Q)KERNEL_IMAGE=$(call KERNEL_IMAGE,stock) prove -j2 guest/boot-test.t guest/disks-test.t guest/shell-test.t
+	$(Q)KERNEL_IMAGE=$(call KERNEL_IMAGE,stock) prove guest/boot-test.t guest/disks-test.t guest/shell-test.t
 
 # --- by hand
 

@@ -59,6 +59,6 @@ check-plugin: $(B)/plugin/test-api $(B)/plugin/test-attrib $(B)/plugin/test-cach
 	$(Q)prove plugin/count-test.t :: $(BLKPROF) $(PLUGIN_SAMPLE)
 	$(Q)prove plugin/profile-test.t :: $(PROFILE)
 
-check-guest: check-plugin-guest
+GUEST_CHECKS += check-plugin-guest
 check-plugin-guest: $(BLKPROF) $(PLUGIN_SAMPLE) $(GUEST_INITRAMFS) $(KERNEL_DIR)/stock/.built
 	$(Q)prove plugin/guest-test.t :: $(BLKPROF) $(PLUGIN_SAMPLE) $(PLUGIN_KERNEL)

@@ -4,7 +4,7 @@
 FAULT_TOOLS	:= $(B)/tests/guest/issue $(B)/tests/guest/counts
 
 .PHONY: faults faults-planted
-check-guest: faults
+GUEST_CHECKS += faults
 faults: $(FAULT_TOOLS) $(GUEST) $(call KERNEL_STAMP,patched)
 	$(Q)prove tests/faults/faults.sh :: check patched
 

@@ -5,7 +5,7 @@ GUEST_TEST_BIN	:= $(B)/tests/guest
 GUEST_TEST_TOOLS := $(addprefix $(GUEST_TEST_BIN)/,issue counts)
 
 .PHONY: check-guest-tests
-check-guest: check-guest-tests
+GUEST_CHECKS += check-guest-tests
 
 # Static: what the guest's own programs are linked to is not theirs to rely on.
 $(GUEST_TEST_TOOLS): $(GUEST_TEST_BIN)/%: tests/guest/%.c

@@ -8,7 +8,7 @@ $(LABEL_TOOL): tests/labels/label.c
 	$(Q)$(CC) $(CFLAGS) -static -o $@ $<
 
 .PHONY: labels labels-debug
-check-guest: labels
+GUEST_CHECKS += labels
 labels: $(LABEL_TOOL) $(GUEST) $(call KERNEL_STAMP,patched)
 	$(Q)prove tests/labels/labels.t
 

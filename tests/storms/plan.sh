@@ -72,14 +72,17 @@ real_disks()
 	done
 }
 
-# fio_job NAME FILES: write at random, read back and compare, over and over until time is up
+# fio_job NAME FILES OPTION...: write at random, read back and compare, over and over until time is up
 fio_job()
 {
-	fio --name="$1" --filename="$2" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
-		--direct=1 --iodepth=32 --offset=1m --size=62m --verify=crc32c \
-		--verify_backlog=128 --verify_fatal=1 --do_verify=1 --time_based \
-		--runtime="$DURATION" --randseed="$SEED" --allow_file_create=0 --thread \
-		--output-format=json --output=/results/fio/"$round.$1"
+	job=$1
+	files=$2
+	shift 2
+	fio --name="$job" --filename="$files" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
+		--direct=1 --iodepth=32 --verify=crc32c --verify_backlog=128 --verify_fatal=1 \
+		--do_verify=1 --time_based --runtime="$DURATION" --randseed="$SEED" \
+		--allow_file_create=0 --thread --output-format=json \
+		--output=/results/fio/"$round.$job" "$@"
 }
 
 join()
@@ -95,9 +98,9 @@ fio_start()
 	*) whole="$whole $FIO_SPARE" ;;
 	esac
 	# shellcheck disable=SC2086,SC2046 # lists
-	in_background fio-exact fio_job exact "$(join $(real_disks $FIO_EXACT))"
+	in_background fio-exact fio_job exact "$(join $(real_disks $FIO_EXACT))" --offset=1m --size=62m
 	# shellcheck disable=SC2086,SC2046
-	in_background fio-whole fio_job whole "$(join $(real_disks $whole))"
+	in_background fio-whole fio_job whole "$(join $(real_disks $whole))" --offset=1m --size=62m
 	parts=
 	for lun in $FIO_PARTS; do
 		for part in 1 2 3 4 5; do
@@ -105,16 +108,7 @@ fio_start()
 		done
 	done
 	# shellcheck disable=SC2086
-	in_background fio-parts fio_job_parts "$(join $parts)"
-}
-
-fio_job_parts()
-{
-	fio --name=parts --filename="$1" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
-		--direct=1 --iodepth=32 --size=4m --verify=crc32c \
-		--verify_backlog=128 --verify_fatal=1 --do_verify=1 --time_based \
-		--runtime="$DURATION" --randseed="$SEED" --allow_file_create=0 --thread \
-		--output-format=json --output=/results/fio/"$round.parts"
+	in_background fio-parts fio_job parts "$(join $parts)" --size=4m
 }
 
 # fio_issued FILE: "READS READ_BYTES WRITES WRITE_BYTES"
