@@ -256,14 +256,18 @@ round()
 	before=$(disk_sums $FIO_EXACT)
 	echo $DEBUG_NDELAY >"$scsi_debug"/ndelay
 	fio_start
-	for name in $storms; do
-		"storm_$name" || die "$name: no such storm, or it could not begin"
+	# All are ready before the first of them begins to take away what the others need.
+	for each in $storms; do
+		! command -v "prepare_$each" >/dev/null || "prepare_$each" || die "$each: could not prepare"
+	done
+	for each in $storms; do
+		"storm_$each" || die "$each: no such storm, or it could not begin"
 	done
 	# shellcheck disable=SC2086 # a list
 	wait $background
 	after=$(disk_sums $FIO_EXACT)
-	for name in $storms; do
-		! command -v "after_$name" >/dev/null || "after_$name"
+	for each in $storms; do
+		! command -v "after_$each" >/dev/null || "after_$each"
 	done
 	show_figures
 	is "$(difference "$before" "$after")" "$(fio_issued "/results/fio/$round.exact")" \
@@ -322,7 +326,7 @@ warm_up()
 	storm partitions -t 2 -R @/adapter >/dev/null
 	storm toggles -t 2 -j 8 @/adapter >/dev/null
 	case " $storms " in
-	*" stacked "*) storm_stacked || die "stacked: it could not begin" ;;
+	*" stacked "*) prepare_stacked && storm_stacked || die "stacked: could not prepare" ;;
 	esac
 	# shellcheck disable=SC2086 # a list
 	wait $background

@@ -14,16 +14,17 @@ dm_node()
 	grep -lx "$1" /sys/block/dm-*/dm/name | sed "s|/sys/block/\\(dm-[0-9]*\\)/.*|/dev/\\1|"
 }
 
-storm_stacked()
+# Apart from the storm: while another takes disks away, a path may not be there to be set up.
+prepare_stacked()
 {
-	for name in psa psb; do
-		dir=/sys/kernel/config/nullb/$name
+	for null in psa psb; do
+		dir=/sys/kernel/config/nullb/$null
 		mkdir -p $dir && echo 96 >$dir/size && echo 1 >$dir/memory_backed &&
 			echo 2 >$dir/irqmode && echo 1 >$dir/power || return 1
 		for part in 1 2 3; do
 			echo "start=$((2048 + (part - 1) * 61440)), size=61440"
-		done | sfdisk -q --no-tell-kernel --no-reread /dev/$name || return 1
-		blockdev --rereadpt /dev/$name || return 1
+		done | sfdisk -q --no-tell-kernel --no-reread /dev/$null || return 1
+		blockdev --rereadpt /dev/$null || return 1
 	done
 	dmsetup create --noudevsync pslinear --table "0 61440 linear /dev/psa1 0" || return 1
 	dmsetup create --noudevsync psmp --table "0 131072 multipath 1 queue_if_no_path 0 1 1 \
@@ -36,6 +37,10 @@ storm_stacked()
 	[ "$(cat /sys/block/zram0/disksize)" != 0 ] || echo 30M >/sys/block/zram0/disksize || return 1
 	linear_before=$(stat_of "$linear" reads read_merges read_sectors writes write_merges \
 		write_sectors)
+}
+
+storm_stacked()
+{
 	in_background stacked-linear stacked_fio linear "$linear"
 	in_background stacked-data stacked_fio data /dev/md77:/dev/zram0:"$stacked_loop_dev"
 	in_background stacked-mp storm io -w -W -t "$DURATION" -s "$SEED" -j 2 "$mp"
