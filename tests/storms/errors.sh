@@ -27,7 +27,10 @@ storm_errors()
 	echo 1 >$dir/power
 	[ ! -d $dir/timeout_inject ] || echo 300 >/sys/block/pserr/queue/io_timeout
 	for disk in $(all_disks det); do
-		echo 1 >"/sys/block/$(kname "$disk")/device/timeout"
+		device=/sys/block/$(kname "$disk")/device
+		echo 1 >"$device/timeout"
+		# Else sd gives a disk up after two of them, and the storm goes on without it.
+		echo 1000000 | tee "$device"/scsi_disk/*/max_medium_access_timeouts >/dev/null
 	done
 	errors_before=$(errors_sums)
 	in_background errors inject
@@ -41,18 +44,18 @@ inject()
 	end=$(($(cut -d . -f 1 /proc/uptime) + DURATION))
 	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
 		for opts in $injected_opts; do
-			echo "$opts" >"$scsi_debug"/opts
+			adapter opts "$opts"
 			# Time-outs cost a second each.
 			case $opts in
-			0x4) echo 211 >"$scsi_debug"/every_nth ;;
-			*) echo 13 >"$scsi_debug"/every_nth ;;
+			0x4) adapter every_nth 211 ;;
+			*) adapter every_nth 13 ;;
 			esac
 			changes=$((changes + 1))
 			sleep 0.5
 		done
 	done
-	echo 0 >"$scsi_debug"/every_nth
-	echo 0 >"$scsi_debug"/opts
+	adapter every_nth 0
+	adapter opts 0
 	echo "changes=$changes"
 }
 
@@ -88,4 +91,6 @@ after_errors()
 			"$round: the scsi_debug disks have counted each request once"
 	fi
 	rmdir /sys/kernel/config/nullb/pserr
+	# The default again: what comes next has requests that take longer than a second.
+	echo 30 | tee /sys/class/scsi_device/*/device/timeout >/dev/null
 }

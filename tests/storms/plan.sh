@@ -53,6 +53,13 @@ in_background()
 	background="$background $!"
 }
 
+# adapter FILE VALUE: set what all hosts of scsi_debug share, one process at a time: while a host is being
+# added, 6.12 follows a NULL pointer when another writes to opts or every_nth (tweak_cmnd_count()).
+adapter()
+{
+	flock /tmp/adapter sh -c 'echo "$1" >"$0"' "$scsi_debug/$1" "$2"
+}
+
 # show_figures: what has been done, and whether all parts of the storm came to their end
 show_figures()
 {

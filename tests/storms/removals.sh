@@ -30,9 +30,9 @@ add_hosts()
 	hosts=0
 	end=$(($(cut -d . -f 1 /proc/uptime) + DURATION))
 	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
-		echo 1 >"$scsi_debug"/add_host || return 1
+		adapter add_host 1 || return 1
 		sleep 0.1
-		echo -1 >"$scsi_debug"/add_host || return 1
+		adapter add_host -1 || return 1
 		hosts=$((hosts + 1))
 	done
 	echo "hosts=$hosts"

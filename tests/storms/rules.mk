@@ -17,7 +17,7 @@ $(STORM_TOOL): tests/storms/storm.c
 storm: $(STORM_TOOLS) $(GUEST) $(call KERNEL_STAMP,$(or $(FLAVOUR),patched))
 	$(Q)SECONDS=$(SECONDS) SEED=$(SEED) tests/storms/storm.sh $(or $(FLAVOUR),patched) $(or $(STORM),$(STORM_ALL))
 
-# The short form: each once, in two rounds of one boot, on the plain kernel.
+# The short form: all at once, on the plain kernel.
 ifeq ($(KERNEL),6.12)
 GUEST_CHECKS += storms-short
 endif

@@ -63,7 +63,8 @@ fi
 set -- --kernel "$kernel" --plan "$here/plan.sh" --dev both --mem $mem --out "$out" \
 	--timeout $((300 + slow * 60 + $# * slow * (2 * seconds + 90))) --silence 180 \
 	--append 'rcupdate.rcu_cpu_stall_timeout=120 slab_nomerge'
-for file in "$out"/payload/* "$build/tests/storms/storm" "$build/tests/guest/counts"; do
+for file in "$out"/payload/* "$build/tests/storms/storm" "$build/tests/guest/counts" \
+	"$(command -v flock)"; do
 	set -- "$@" --add "$file"
 done
 # judge_races: of the data races that KCSAN has seen, those in what we add are ours; a stock kernel has
