@@ -18,11 +18,11 @@ check-other-kernel:
 	$(Q)$(MAKE) --no-print-directory KERNEL=$(OTHER_KERNEL) PARTSTATS_OTHER=yes $(OTHER_CHECKS)
 endif
 
-# What boots guests adds itself to GUEST_CHECKS. Guests wait more than they compute, so two checks run at a
+# What boots guests adds itself to GUEST_CHECKS. Guests wait more than they compute, so three checks run at a
 # time, behind the builds, which want all CPUs. What each prints comes in one piece, at its end.
 check-guest: $(GUEST) $(foreach f,stock patched,$(call KERNEL_STAMP,$(f)))
 	@echo '  GUESTS  $(GUEST_CHECKS)'
-	$(Q)$(MAKE) --no-print-directory -j2 -O $(GUEST_CHECKS)
+	$(Q)$(MAKE) --no-print-directory -j3 -O $(GUEST_CHECKS)
 
 check-series: $(call KERNEL_STAMP,patched)
 	$(Q)prove tests/series.t
