@@ -16,10 +16,12 @@ kernel=${GUEST_KERNEL:-$build/kernel/$version/$flavour/obj/arch/x86/boot/bzImage
 out=$build/tests/labels/$version/$flavour
 rm -rf "$out"
 mkdir -p "$out/payload" || exit 2
-echo "${RANDOM_LABELS:-8}" >"$out/payload/random"
+random=${RANDOM_LABELS:-8}
+echo "$random" >"$out/payload/random"
 echo "${SEED:-1}" >"$out/payload/seed"
-guest/run --kernel "$kernel" --plan "$here/plan.sh" --dev virtio --out "$out" --timeout 600 \
-	--add "$out/payload/random" --add "$out/payload/seed" --add "$build/tests/labels/label" >&2
+guest/run --kernel "$kernel" --plan "$here/plan.sh" --dev virtio --out "$out" \
+	--timeout $((500 + 20 * random)) --add "$out/payload/random" --add "$out/payload/seed" \
+	--add "$build/tests/labels/label" >&2
 status=$?
 take "$out/results/tap" || status=1
 result $status "$flavour: the guest came to its end, and the kernel had no complaint"
