@@ -20,8 +20,8 @@ mkdir -p "$work"
 [ -e "$work/src" ] || ln -s ../patched/src "$work/src"
 
 cc=gcc
-# make sees where the tree really is, in the patched kernel's folder.
 if command -v ccache >/dev/null; then
+	# make sees where the tree really is, in the patched kernel's folder.
 	export CCACHE_BASEDIR="${work%/*}" CCACHE_NOHASHDIR=1
 	# No other build shares a file with this one, so there is no use in looking at what is left of each by
 	# the preprocessor.
