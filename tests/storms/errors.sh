@@ -27,10 +27,7 @@ storm_errors()
 	echo 1 >$dir/power
 	[ ! -d $dir/timeout_inject ] || echo 300 >/sys/block/pserr/queue/io_timeout
 	for disk in $(all_disks det); do
-		device=/sys/block/$(kname "$disk")/device
-		echo 1 >"$device/timeout"
-		# Else sd gives a disk up after two of them, and the storm goes on without it.
-		echo 1000000 | tee "$device"/scsi_disk/*/max_medium_access_timeouts >/dev/null
+		echo 1 >"/sys/block/$(kname "$disk")/device/timeout"
 	done
 	errors_before=$(errors_sums)
 	in_background errors inject

@@ -88,11 +88,7 @@ stacked_loop()
 
 stacked_fio()
 {
-	fio --name="$1" --filename="$2" --rw=randwrite --bsrange=4k-32k --ioengine=libaio \
-		--direct=1 --iodepth=16 --size=16m --verify=crc32c --verify_backlog=64 \
-		--verify_fatal=1 --do_verify=1 --time_based --runtime="$DURATION" \
-		--randseed="$SEED" --allow_file_create=0 --thread \
-		--output-format=json --output=/results/fio/"$round.stacked-$1"
+	fio_job "stacked-$1" "$2" --iodepth=16 --size=16m --verify_backlog=64
 }
 
 # A flush of a multipath device is a request without a bio for the path that it takes.
