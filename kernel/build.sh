@@ -189,6 +189,10 @@ kmake()
 {
 	if command -v ccache >/dev/null; then
 		export CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros
+		# The flavours that share objects have the same autoconf.h. An object is then the same if all
+		# files that it includes are, and need not go through the preprocessor to find that out,
+		# which is a fifth of the time of compiling it.
+		export CCACHE_DEPEND=1
 		set -- CC='ccache gcc' HOSTCC='ccache gcc' "$@"
 	fi
 	# A fixed name and date: the same source gives the same kernel, and the same figures.
