@@ -125,9 +125,12 @@ ios=$PROFILE_IOS
 base_ios=$base_ios
 seed=$PROFILE_SEED
 END
+	# As guest/run spreads its own.
+	hosts=10
+	[ $(($3 % hosts)) -eq 0 ] || hosts=1
 	exec guest/run --kernel "$(image "$1")" --plan plugin/luns.sh --add "$2/params.sh" --out "$2" \
 		--dev none --icount --timeout 3600 --silence 600 --plugin "$(plugin_for "$1")" --append \
-		"scsi_debug.add_host=1 scsi_debug.max_luns=$3 scsi_debug.dev_size_mb=64 scsi_debug.delay=0 scsi_debug.host_max_queue=64"
+		"scsi_debug.add_host=$hosts scsi_debug.max_luns=$(($3 / hosts)) scsi_debug.dev_size_mb=64 scsi_debug.delay=0 scsi_debug.host_max_queue=64"
 }
 
 # await: the oldest guest
