@@ -24,8 +24,8 @@ check-guest: $(GUEST) $(foreach f,stock patched,$(call KERNEL_STAMP,$(f)))
 	@echo '  GUESTS  $(GUEST_CHECKS)'
 	$(Q)$(MAKE) --no-print-directory -j3 -O $(GUEST_CHECKS)
 
-check-series: $(call KERNEL_STAMP,patched)
-	$(Q)prove tests/series.t
+check-series: $(foreach f,stock patched,$(call KERNEL_STAMP,$(f)))
+	$(Q)prove tests/series.t tests/place.t
 
 check-full: check-bisect
 check-bisect: $(call KERNEL_STAMP,patched) $(GUEST)
