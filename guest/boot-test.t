@@ -71,6 +71,12 @@ check 'its status is told' said 'the plan failed with status 3'
 check 'what it left came back' [ "$(cat "$tap_tmp/out/results/partial")" = partial ]
 check 'what an earlier run left is gone' [ ! -e "$tap_tmp/out/results/a" ]
 
+# A table of CPUs lists what is in a socket of its own, and a kernel without ACPI knows no other.
+boot --dev none --smp 3 <<'END'
+[ "$(nproc)" -eq 3 ]
+END
+check 'all CPUs come up' [ $status -eq 0 ]
+
 boot --dev none <<'END'
 echo '<4>WARNING: CPU: 0 PID: 1 at planted.c:1' >/dev/kmsg
 END
