@@ -11,7 +11,8 @@ RESULTS	:= $(B)/results
 
 CC	?= gcc
 CFLAGS	?= -O2 -g
-override CFLAGS += -std=gnu11 -Wall -Wextra -Iinclude -I.
+# No program says where it was built: the agent is a part of the guest that is measured.
+override CFLAGS += -std=gnu11 -Wall -Wextra -Iinclude -I. -ffile-prefix-map=$(CURDIR)=.
 
 ifeq ($(V),1)
 Q :=
